@@ -70,6 +70,8 @@ class Device {
     /// Tells what of global memory is allocated, for the device's life.
     virtual void watch(const DeviceMemory& memory) { (void)memory; }
 
+    /// The range is handed out again: nobody has written it any more.
+    virtual void forget(std::uint64_t address, std::uint64_t bytes) { (void)address, (void)bytes; }
     /// Copies from or to global memory; the range lies inside it and nothing is queued.
     virtual void write(std::uint64_t address, std::span<const std::byte> bytes) = 0;
     virtual void read(std::uint64_t address, std::span<std::byte> bytes) = 0;

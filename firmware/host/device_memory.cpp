@@ -59,8 +59,9 @@ std::optional<std::uint64_t> DeviceMemory::allocate(std::uint64_t bytes, Owner o
         place = place_for(needed, false);
     }
     if (!place) return std::nullopt;
-    live_.emplace(*place, Range{bytes, owner, site, nullptr});
+    live_.emplace(*place, Range{bytes, owner, site, nullptr, *place < used_end_});
     taken_.emplace(*place, needed);
+    used_end_ = std::max(used_end_, *place + needed);
     // What was freed there is somebody's again; freed ranges do not overlap.
     auto first = freed_.lower_bound(*place);
     if (first != freed_.begin() && end_of(*std::prev(first)) > *place) --first;
@@ -130,6 +131,11 @@ std::string DeviceMemory::explain_missing(std::uint64_t address) const {
                            place_text("freed", freed->second.freed));
     }
     return fmt::format("0x{:x} was never allocated on this device{}", address, nearest(address));
+}
+
+bool DeviceMemory::is_used(std::uint64_t address) const {
+    const auto found = live_.find(address);
+    return found != live_.end() && found->second.is_used;
 }
 
 std::uint64_t DeviceMemory::bytes_at(std::uint64_t address) const {
@@ -217,6 +223,10 @@ std::vector<GlobalRange> DeviceMemory::gaps_around(std::uint64_t address) const 
         at = before;
     }
     return gaps;
+}
+
+GlobalRange DeviceMemory::pages_at(std::uint64_t address) const {
+    return {address, address + page_up(bytes_at(address))};
 }
 
 std::optional<GlobalRange> DeviceMemory::freed_around(std::uint64_t address) const {

@@ -42,6 +42,8 @@ class DeviceMemory {
     /// Frees the range that starts at `address`. Returns what is wrong, if anything; nothing is
     /// freed then.
     std::optional<std::string> release(std::uint64_t address, const void* site = nullptr);
+    /// Whether the live range that starts at `address` may hold what former ones have left.
+    bool is_used(std::uint64_t address) const;
     /// The bytes of the live range that starts at `address`; 0: there is none.
     std::uint64_t bytes_at(std::uint64_t address) const;
 
@@ -56,6 +58,8 @@ class DeviceMemory {
     /// around its neighbours.
     std::vector<GlobalRange> gaps_around(std::uint64_t address) const;
 
+    /// The pages of the live range that starts at `address`, which there is.
+    GlobalRange pages_at(std::uint64_t address) const;
     /// The pages of the range that `address` was in when it was freed; nothing when it was in none,
     /// or is somebody's again.
     std::optional<GlobalRange> freed_around(std::uint64_t address) const;
@@ -69,6 +73,7 @@ class DeviceMemory {
         Owner owner = nullptr;
         const void* allocated = nullptr;  ///< the code that has
         const void* freed = nullptr;
+        bool is_used = false;  ///< may hold what former ranges have left
     };
     using Ranges = std::map<std::uint64_t, Range>;
     /// By bytes that were needed: where the first free place was, or a place before it.
@@ -90,6 +95,7 @@ class DeviceMemory {
 
     std::uint64_t start_;
     std::uint64_t end_;
+    std::uint64_t used_end_ = 0;  ///< behind all ranges that there have been
     Ranges live_;
     Ranges freed_;  ///< freed and not handed out again
     /// Bytes of live ranges and of those that rest, in whole pages.

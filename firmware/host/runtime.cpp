@@ -158,6 +158,10 @@ std::uint64_t Runtime::allocate(bm_handle_t handle, std::uint64_t bytes) {
                                     "use; free some, or give the machine more global memory",
                                     bytes, memory_->used_bytes(), memory_->bytes())};
     }
+    if (memory_->is_used(*address)) {
+        const GlobalRange pages = memory_->pages_at(*address);
+        device_->forget(pages.begin, pages.end - pages.begin);
+    }
     return *address;
 }
 

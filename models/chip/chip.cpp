@@ -163,6 +163,11 @@ void Chip::copy_memory(std::uint64_t to, std::uint64_t from, std::span<const std
     access_memory(tlm::TLM_WRITE_COMMAND, to, const_cast<std::byte*>(bytes.data()), bytes.size());
 }
 
+void Chip::forget_memory(std::uint64_t address, std::uint64_t bytes) {
+    system_.forget(address, bytes);
+    if (diagnostics_) diagnostics_->host_forgets(address, bytes);
+}
+
 std::optional<std::string> Chip::processor_looks(std::uint64_t address, std::uint64_t bytes,
                                                  bool loads) {
     if (!diagnostics_) return std::nullopt;

@@ -94,6 +94,9 @@ class Chip : public sc_core::sc_module {
     std::optional<Finding> host_reads(std::uint64_t address, std::uint64_t bytes);
     /// A copy of the host's within system memory, of the bytes that are at `from`.
     void copy_memory(std::uint64_t to, std::uint64_t from, std::span<const std::byte> bytes);
+    /// The host gives bytes of one system memory to somebody else: they are as nobody has written
+    /// them again.
+    void forget_memory(std::uint64_t address, std::uint64_t bytes);
     /// What is wrong with the control processor's looking at memory, if anything: `loads` when it
     /// is known to.
     std::optional<std::string> processor_looks(std::uint64_t address, std::uint64_t bytes,

@@ -253,6 +253,18 @@ void Diagnostics::host_copies(std::uint64_t to, std::uint64_t from, std::uint64_
     issuing_ = issuing;
 }
 
+void Diagnostics::host_forgets(std::uint64_t address, std::uint64_t bytes) {
+    written_.forget_system(address, bytes);
+    undefined_.forget_system(address, bytes);
+    // Who stored there before is nobody's neighbour any more.
+    for (SystemStore& store : stores_) {
+        if (store.begin < address + bytes && address < store.end) store.begin = store.end = 0;
+    }
+    for (UndefinedCopy& copy : copies_) {
+        if (copy.begin < address + bytes && address < copy.end) copy.begin = copy.end = 0;
+    }
+}
+
 std::optional<Finding> Diagnostics::host_reads(std::uint64_t address, std::uint64_t bytes) {
     const std::string range =
         "the host reads " + std::to_string(bytes) + " bytes at " + isa::hex(address);

@@ -38,6 +38,8 @@ class Diagnostics : public CommandObserver {
     /// Notes that the host is about to have bytes copied within system memory: what nobody has
     /// written stays so, and is nobody's mistake while nobody looks at it.
     void host_copies(std::uint64_t to, std::uint64_t from, std::uint64_t bytes);
+    /// Chip::forget_memory().
+    void host_forgets(std::uint64_t address, std::uint64_t bytes);
     /// Chip::watch_results(), host_reads(), processor_looks().
     void watch_results() { results_are_watched_ = true; }
     std::optional<Finding> host_reads(std::uint64_t address, std::uint64_t bytes);

@@ -110,6 +110,21 @@ std::byte* PoisonedBlock::rest(std::uint64_t offset) {
     return base_ + offset;
 }
 
+void PoisonedBlock::forget(std::uint64_t offset, std::uint64_t count) {
+    // Beyond what is reserved nobody has been, and the rest of a piece may not be ready.
+    const std::uint64_t end = std::min(offset + count, reserved_);
+    static const auto page_bytes = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+    const std::uint64_t first = std::min((offset + page_bytes - 1) / page_bytes * page_bytes, end);
+    const std::uint64_t last = std::max(end / page_bytes * page_bytes, first);
+    const auto fill = [&](std::uint64_t from, std::uint64_t to) {
+        if (from < to) std::fill_n(bytes(from, to - from), to - from, LocalMemory::kPoisonByte);
+    };
+    fill(offset, first);
+    // What is dropped shows the file again.
+    if (first < last && madvise(base_ + first, last - first, MADV_DONTNEED) != 0) fill(first, last);
+    fill(last, end);
+}
+
 bool PoisonedBlock::is_untouched(std::uint64_t offset, std::uint64_t count) const {
     // Granules do not span pages: their first and last byte stand for all.
     return offset + count <= reserved_ && shows_poison_file(base_ + offset) &&

@@ -26,6 +26,8 @@ class PoisonedBlock {
     std::byte* bytes(std::uint64_t offset, std::uint64_t count);
     /// Pointer to everything from `offset` on that is reserved. Throws std::bad_alloc as above.
     std::byte* rest(std::uint64_t offset);
+    /// The bytes are as nobody has written them again, and the host has their whole pages back.
+    void forget(std::uint64_t offset, std::uint64_t count);
     /// Whether nobody has stored anything on the host's pages around [offset, offset + count); not
     /// when the host does not say.
     bool is_untouched(std::uint64_t offset, std::uint64_t count) const;

@@ -37,6 +37,12 @@ std::byte* SystemMemory::pointer_to_rest(std::uint64_t address) {
     return region->own->rest(offset);
 }
 
+void SystemMemory::forget(std::uint64_t address, std::uint64_t bytes) {
+    Region* const region = region_of(address, bytes);
+    if (region == nullptr || region->shown != nullptr || region->is_mirror) return;
+    region->own->forget(address - region->place.start, bytes);
+}
+
 bool SystemMemory::is_untouched(std::uint64_t address, std::uint64_t bytes) {
     const Region* const region = region_of(address, bytes);
     return region != nullptr && region->shown == nullptr &&

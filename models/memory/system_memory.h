@@ -26,6 +26,10 @@ class SystemMemory {
     /// The same for whoever does not say how far beyond `address` he goes.
     std::byte* pointer_to_rest(std::uint64_t address);
 
+    /// The bytes, which lie in one memory, are as nobody has written them again. What others own
+    /// stays as it is.
+    void forget(std::uint64_t address, std::uint64_t bytes);
+
     /// Whether nobody has stored anything on the host's pages around so many bytes, a page's at
     /// most; not when the host does not say.
     bool is_untouched(std::uint64_t address, std::uint64_t bytes);

@@ -24,22 +24,34 @@ void WrittenGranules::mark(std::uint64_t address, std::uint64_t bytes) {
     if (memory == nullptr || bytes == 0) return;
     const std::uint64_t offset = address - memory->region.start;
     const std::uint64_t end = std::min(offset + bytes, memory->region.bytes);
-    mark_granules(offset / granule_bytes_, (end - 1) / granule_bytes_, *memory);
+    set_granules(offset / granule_bytes_, (end - 1) / granule_bytes_, *memory, true);
 }
 
-void WrittenGranules::mark_granules(std::uint64_t first, std::uint64_t last, const Memory& memory) {
+void WrittenGranules::forget(std::uint64_t address, std::uint64_t bytes) {
+    const Memory* memory = memory_of(address);
+    if (memory == nullptr) return;
+    const std::uint64_t offset = address - memory->region.start;
+    const std::uint64_t end = std::min(offset + bytes, memory->region.bytes);
+    const std::uint64_t first = (offset + granule_bytes_ - 1) / granule_bytes_;
+    if (first < end / granule_bytes_) {
+        set_granules(first, end / granule_bytes_ - 1, *memory, false);
+    }
+}
+
+void WrittenGranules::set_granules(std::uint64_t first, std::uint64_t last, const Memory& memory,
+                                   bool written) {
     std::uint64_t* words = memory.bits.words();
     const std::uint64_t first_word = first / kMaskBits;
     const std::uint64_t last_word = last / kMaskBits;
+    const auto set = [&](std::uint64_t word, std::uint64_t mask) {
+        words[word] = written ? words[word] | mask : words[word] & ~mask;
+    };
     const std::uint64_t head = ~std::uint64_t{0} << (first % kMaskBits);
     const std::uint64_t tail = SparseBits::below(static_cast<std::int64_t>(last % kMaskBits) + 1);
-    if (first_word == last_word) {
-        words[first_word] |= head & tail;
-        return;
-    }
-    words[first_word] |= head;
-    std::fill(words + first_word + 1, words + last_word, ~std::uint64_t{0});
-    words[last_word] |= tail;
+    if (first_word == last_word) return set(first_word, head & tail);
+    set(first_word, head);
+    std::fill(words + first_word + 1, words + last_word, written ? ~std::uint64_t{0} : 0);
+    set(last_word, tail);
 }
 
 const WrittenGranules::Memory* WrittenGranules::memory_of(std::uint64_t address) const {

@@ -20,6 +20,8 @@ class WrittenGranules {
 
     /// Outside every memory nothing happens.
     void mark(std::uint64_t address, std::uint64_t bytes);
+    /// Nobody has written the bytes any more; granules in part of the range stay as they are.
+    void forget(std::uint64_t address, std::uint64_t bytes);
     /// The first granule of a system tensor that nobody has written. Granules that hold anything
     /// but poison count as written, too, from now on.
     std::optional<PoisonRead> find_unwritten(const isa::TensorView& view, SystemMemory& system);
@@ -39,7 +41,9 @@ class WrittenGranules {
         std::uint64_t doubted = UINT64_MAX;  ///< from this offset on, see doubt()
     };
 
-    void mark_granules(std::uint64_t first, std::uint64_t last, const Memory& memory);
+    /// Granules [first, last] are written, or are not.
+    static void set_granules(std::uint64_t first, std::uint64_t last, const Memory& memory,
+                             bool written);
     const Memory* memory_of(std::uint64_t address) const;
     /// Whether the bytes of a granule are those of fresh memory.
     bool is_fresh(const Memory& memory, std::uint64_t first, std::uint64_t last,

@@ -56,6 +56,10 @@ class WrittenMap {
         lanes_.mark(lane, offset, bytes);
     }
     void mark_system(std::uint64_t address, std::uint64_t bytes) { system_.mark(address, bytes); }
+    /// WrittenGranules::forget().
+    void forget_system(std::uint64_t address, std::uint64_t bytes) {
+        system_.forget(address, bytes);
+    }
 
  private:
     void mark(const isa::TensorView& view);

@@ -38,7 +38,7 @@ struct LaunchLimits {
     double call_seconds = kCallSeconds;
     /// firmware::ContextOptions::pointer_share.
     double pointer_share = firmware::ContextOptions::kPointerShare;
-    /// Where every mistake is looked for: Device::resting_bytes().
+    /// Device::resting_bytes().
     std::uint64_t resting_bytes = kRestingBytes;
     /// The same of graphs, where custom operators may do anything: somebody must write what there
     /// is when the program ends (firmware/crash_writer.h). Nothing: calls may last for ever.
@@ -75,8 +75,9 @@ class ChipDevice : public firmware::host::Device {
 
     std::uint64_t memory_start() const override;
     std::uint64_t memory_bytes() const override;
-    std::uint64_t resting_bytes() const override {
-        return watches_pointers_ ? limits_.resting_bytes : 0;
+    std::uint64_t resting_bytes() const override { return limits_.resting_bytes; }
+    void forget(std::uint64_t address, std::uint64_t bytes) override {
+        simulation_.chip().forget_memory(address, bytes);
     }
     void launch(firmware::host::LaunchRequest request) override;
     std::vector<firmware::host::LaunchReport> finish() override;

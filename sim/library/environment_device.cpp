@@ -99,6 +99,10 @@ class ObservedDevice final : public ChipDevice {
         endings.emplace_back([this] { print_lines(); });
         return endings;
     }
+    void forget(std::uint64_t address, std::uint64_t bytes) override {
+        ChipDevice::forget(address, bytes);
+        observers_.host_forgot(address, bytes);
+    }
     void launch(firmware::host::LaunchRequest request) override {
         observers_.name_launch(request.name);
         ChipDevice::launch(std::move(request));

@@ -103,6 +103,21 @@ void CommandRecorder::host_copied(const HostCopy& copy) {
     writer_.add(entry);
 }
 
+void CommandRecorder::host_forgot(std::uint64_t address, std::uint64_t bytes) {
+    if (!with_data_) return;
+    name_buffer(std::string(kForgottenName), address, bytes);
+    static const std::vector<std::byte> fresh(kMostData, models::LocalMemory::kPoisonByte);
+    const std::uint64_t end = address + bytes;
+    while (address < end) {
+        TraceEntry entry;
+        entry.kind = EntryKind::kData;
+        entry.access.address = isa::SystemAddr::from(address);
+        entry.data = std::span(fresh).first(std::min<std::uint64_t>(fresh.size(), end - address));
+        writer_.add(entry);
+        address += entry.data.size();
+    }
+}
+
 void CommandRecorder::name_buffer(const std::string& name, std::uint64_t address,
                                   std::uint64_t bytes) {
     if (!with_data_) return;

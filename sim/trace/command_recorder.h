@@ -27,6 +27,10 @@ inline constexpr std::string_view kStoresLostName = "stores-lost:";
 /// Likewise, behind its begin: when a launch has begun; the picoseconds are the buffer's bytes.
 inline constexpr std::string_view kBegunName = "begun:";
 
+/// Likewise, before data that nobody has written: the memory at the buffer's address, so many bytes
+/// of it, was somebody else's and is fresh again.
+inline constexpr std::string_view kForgottenName = "forgotten:";
+
 /// What a recording holds besides commands.
 struct RecordedParts {
     bool crc = false;   ///< CRC of the bytes that each command writes
@@ -55,6 +59,8 @@ class CommandRecorder : public models::CommandObserver {
     }
     /// What the host has written, and where its buffers are; nothing without RecordedParts::data.
     void host_copied(const HostCopy& copy);
+    /// Memory that the host has handed out again is fresh.
+    void host_forgot(std::uint64_t address, std::uint64_t bytes);
     /// What the kernel's own code has stored: in place of what it tells of (okk_store_addr).
     void processor_stored(const ProcessorStore& store);
     void processor_stores_lost();

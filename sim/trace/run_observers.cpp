@@ -92,6 +92,10 @@ void RunObservers::host_copied(const HostCopy& copy) {
     if (recorder_) recorder_->host_copied(copy);
 }
 
+void RunObservers::host_forgot(std::uint64_t address, std::uint64_t bytes) {
+    if (recorder_) recorder_->host_forgot(address, bytes);
+}
+
 StoreObserver RunObservers::store_observer() {
     if (!recorder_ || !records_data_) return {};
     return {[this](const ProcessorStore& store) { recorder_->processor_stored(store); },

@@ -84,6 +84,8 @@ class RunObservers {
     StoreObserver store_observer();
     /// A copy of the host's is complete.
     void host_copied(const HostCopy& copy);
+    /// Memory that the host has handed out again is fresh.
+    void host_forgot(std::uint64_t address, std::uint64_t bytes);
     /// Names a buffer of the host's, "y.npy:f32[2,3]", for recordings with data.
     void name_buffer(const std::string& name, std::uint64_t address, std::uint64_t bytes);
     /// Notes which build of a kernel library, or of a program with kernels, the lines of recordings

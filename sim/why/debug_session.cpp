@@ -247,6 +247,10 @@ std::string DebugSession::to_writer(const Words& words) {
                 static_cast<std::uint64_t>(place.at - first.at) >= event.data.size())
                 continue;
             move_to(i);
+            if (event.is_fresh) {
+                return "handed out again by the host before; nobody has written it since\n" +
+                       describe(position());
+            }
             const std::string by = event.by_processor
                                        ? "control processor itself in " + recording_.line(event)
                                        : "host";

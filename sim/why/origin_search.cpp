@@ -49,6 +49,10 @@ class Search {
             take_range({first.local, first.lane, first.lane + 1}, first.at,
                        first.at + static_cast<std::int64_t>(event.data.size()), nullptr, hits);
         }
+        if (event.is_fresh) {
+            for (const auto& [place, whose] : hits) note(place, whose, std::nullopt);
+            return;
+        }
         for (const auto& [place, whose] : hits) note(place, whose, number);
         for (const auto& [place, whose] : hits) follow(place, whose, number);
     }

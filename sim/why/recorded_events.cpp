@@ -87,6 +87,8 @@ void Recording::add_data(const trace::TraceEntry& entry, Event event) {
         checkpoints_.back().pieces.push_back({address, entry.data});
         return;
     }
+    event.is_fresh = fresh_bytes_ > 0;
+    fresh_bytes_ -= std::min<std::uint64_t>(entry.data.size(), fresh_bytes_);
     const isa::MachineShape& shape = machine_shape_;
     const auto lanes = static_cast<std::uint64_t>(shape.lanes * shape.local_bytes);
     event.by_processor = in_launch_;
@@ -154,6 +156,10 @@ void Recording::add_buffer(const trace::TraceEntry& entry) {
     }
     if (text == trace::kStoresLostName) {
         if (!stores_lost_) stores_lost_ = events_.size();
+        return;
+    }
+    if (text == trace::kForgottenName) {
+        fresh_bytes_ = entry.access.bytes;
         return;
     }
     if (text.starts_with(trace::kLibraryName)) {

@@ -19,6 +19,7 @@ namespace okksim::sim::why {
 struct Event {
     bool is_command = false;
     bool by_processor = false;  ///< otherwise, when it is no command, by the host
+    bool is_fresh = false;      ///< nobody's data: memory that is handed out again
     isa::Command command;
     std::optional<std::uint32_t> data_crc;
     std::uint32_t line = 0;    ///< number of its line, or 0
@@ -99,6 +100,7 @@ class Recording {
     std::vector<Buffer> buffers_;
     std::vector<Checkpoint> checkpoints_;
     std::uint64_t checkpoint_bytes_ = 0;  ///< of the last one, that are to come
+    std::uint64_t fresh_bytes_ = 0;       ///< of memory handed out again, that are to come
     std::vector<std::string> lines_{""};
     std::vector<std::string> launches_;
     std::vector<std::optional<models::Picoseconds>> launch_begins_;

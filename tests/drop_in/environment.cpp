@@ -138,6 +138,20 @@ void grow(bm_handle_t handle, unsigned bytes) {
     free(host);
 }
 
+/// Frees a buffer that it has written, and reads another one of the same size.
+void reuse(bm_handle_t handle) {
+    bm_device_mem_t before, after;
+    float ones[1024], read[1024];
+    for (float& one : ones) one = 1.0f;
+    check(bm_malloc_device_byte(handle, &before, sizeof ones));
+    check(bm_memcpy_s2d(handle, before, ones));
+    bm_free_device(handle, before);
+    check(bm_malloc_device_byte(handle, &after, sizeof ones));
+    check(bm_memcpy_d2s(handle, read, after));
+    printf("%s memory at %llx\n", read[7] == 1.0f ? "used" : "fresh",
+           bm_mem_get_device_addr(after));
+}
+
 /// Reads 4096 bytes into a block of the host's heap.
 void read_into(bm_handle_t handle, unsigned room) {
     bm_device_mem_t memory;
@@ -182,6 +196,8 @@ int main(int count, char** kernels) {
             alarm(1);
         } else if (strcmp(kernels[i], "outside") == 0) {
             okk_initialize();  // outside of all kernels
+        } else if (strcmp(kernels[i], "reuse") == 0) {
+            reuse(handle);
         } else if (strcmp(kernels[i], "grow") == 0) {
             grow(handle, 8192);
         } else if (strcmp(kernels[i], "grow_too_far") == 0) {

@@ -63,6 +63,17 @@ OKKSIM_STRICT=1 run 3 grow_too_far
 grep -q 'the host reads 8193 bytes .* of which byte 8192 depends on values that nobody has written' err &&
     grep -q 'gdma.8bit_cpy_S2S' err && grep -q 'in grow.* at .*environment.cpp' err ||
     fail "a copied byte that nobody has written is read, and nobody says so"
+# Memory that is handed out again is fresh, in recordings too.
+for level in off fast full; do
+    OKKSIM_SANITIZE=$level OKKSIM_QUARANTINE=0 OKKSIM_RECORD=run OKKSIM_RECORD_DATA=1 run 0 reuse right
+    address=$(sed -n 's/^fresh memory at //p' out)
+    [ -n "$address" ] || fail "$level: what a freed buffer held is still there"
+    [ $level = off ] || grep -q 'of which nobody has written byte 0' err || fail "$level: nobody says so"
+    "$okksim" why run 'read1[7]' > out 2> err || fail "$level: why ends with $?"
+    grep -q 'nobody has written it' out && ! grep -q 'input: ' out || fail "$level: somebody has written it"
+    printf "step\nwriter $address\n" | "$okksim" debug run > out 2> err || fail "$level: debug ends with $?"
+    grep -q 'nobody has written it since' out || fail "$level: debug names a writer"
+done
 # A kernel that nobody knows.
 OKKSIM_STRICT=1 run 3 anyway unheard_of
 grep -q 'okkernel_launch_sync: .*unheard_of' err || fail "an unknown kernel is not told of"

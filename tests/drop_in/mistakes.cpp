@@ -99,6 +99,19 @@ KERNEL(uses_memory_of_a_freed_buffer) {
     okk_gdma_32bit_cpy_L2S(a.out, 0, &kRow, NULL, NULL);  // uses_memory_of_a_freed_buffer
     okk_poll();
 }
+/// The host has freed a buffer that it had written, and got its memory again for another one.
+KERNEL(takes_what_a_former_buffer_left) {
+    okk_initialize();
+    okk_gdma_32bit_cpy_S2L(0, a.in, &kRow, NULL, NULL);  // takes_what_a_former_buffer_left
+    okk_gdma_32bit_cpy_L2S(a.out, 0, &kRow, NULL, NULL);
+    okk_poll();
+}
+KERNEL(leaves_what_a_former_buffer_left) {
+    begin();
+    const dim4 half = {1, 1, 1, 8};
+    okk_gdma_32bit_cpy_L2S(a.in, 0, a.right ? &kRow : &half, NULL, NULL);  // leaves_what_a_former_buffer_left
+    okk_poll();
+}
 /// The pointer of the first launch; the host frees the buffer between the two, wrongly.
 volatile unsigned int* kept = nullptr;
 KERNEL(stores_by_a_kept_pointer) {
@@ -954,6 +967,11 @@ int main(int, char** argv) {
     bm_malloc_device_byte(handle, &out, 64);
     bm_malloc_device_byte(handle, &other, 64);
     bm_memcpy_s2d(handle, in, values.data());
+    if (name.find("former_buffer") != std::string::npos) {
+        bm_free_device(handle, in);
+        bm_malloc_device_byte(handle, &in, 64);
+        if (right && name[0] == 't') bm_memcpy_s2d(handle, in, values.data());
+    }
     Arguments args = {bm_mem_get_device_addr(in), bm_mem_get_device_addr(out), right, 0};
     if (name == "uses_freed_memory" && !right) bm_free_device(handle, out);
     bm_device_mem_t next;
@@ -983,6 +1001,8 @@ int main(int, char** argv) {
     for (const char* looked : kLooked) {
         if (name.find(looked) != std::string::npos) bm_memcpy_d2s(handle, results.data(), out);
     }
+    if (name == "takes_what_a_former_buffer_left") bm_memcpy_d2s(handle, results.data(), out);
+    if (name == "leaves_what_a_former_buffer_left") bm_memcpy_d2s(handle, results.data(), in);
     if (name == "frees_twice" && !right) bm_free_device(handle, other);
     bm_free_device(handle, other);  // frees_twice
     bm_dev_free(handle);

@@ -206,6 +206,27 @@ TEST_CASE("wrong frees and accesses are told apart") {
     CHECK(memory.release(kStart + 8 * kPage)->find("never allocated") != std::string::npos);
 }
 
+TEST_CASE("ranges know whether somebody has had their pages") {
+    DeviceMemory memory(kStart, 16 * kPage);
+    const auto a = memory.allocate(3 * kPage, owners);
+    CHECK_FALSE(memory.is_used(*a));
+    CHECK(memory.pages_at(*a).end == *a + 3 * kPage);
+    CHECK_FALSE(memory.release(*a));
+    // Of the three pages two, for a page and a byte; then the third one, and a fresh one.
+    const auto b = memory.allocate(kPage + 1, owners);
+    CHECK(b == a);
+    CHECK(memory.is_used(*b));
+    CHECK(memory.pages_at(*b).begin == *b);
+    CHECK(memory.pages_at(*b).end == *b + 2 * kPage);
+    const auto c = memory.allocate(kPage, owners);
+    CHECK(c == kStart + 2 * kPage);
+    CHECK(memory.is_used(*c));
+    const auto d = memory.allocate(kPage, owners);
+    CHECK(d == kStart + 3 * kPage);
+    CHECK_FALSE(memory.is_used(*d));
+    CHECK_FALSE(memory.is_used(kStart + 8 * kPage));  // nobody's
+}
+
 TEST_CASE("closing a handle frees what it left") {
     DeviceMemory memory(kStart, 16 * kPage);
     memory.allocate(1, &owners[0]);

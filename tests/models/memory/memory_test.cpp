@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cstdlib>
 #include <new>
+#include <utility>
+#include <vector>
 
 #include "models/memory/local_memory.h"
 #include "models/memory/system_memory.h"
@@ -79,6 +81,39 @@ TEST_CASE("memory is poison up to the end for who does not say how far he goes")
     const std::byte* range = memory.pointer(machine.global_start + kPiece - 1, kPiece + 2);
     CHECK(range[0] == LocalMemory::kPoisonByte);
     CHECK(range[kPiece + 1] == LocalMemory::kPoisonByte);
+}
+
+TEST_CASE("what is forgotten is fresh again, and nothing beside it") {
+    isa::MachineShape machine = tests::small_machine(4, 4096);
+    constexpr std::uint64_t kPiece = std::uint64_t{4} << 20;
+    constexpr std::uint64_t kBytes = 2 * kPiece;
+    machine.global_bytes = kBytes;
+    // Whole pages of the host's, parts of them, one byte, over two pieces; of all, and of nothing.
+    const std::pair<std::uint64_t, std::uint64_t> ranges[] = {
+        {8192, 4096}, {100, 200}, {4090, 10},    {5000, 9000}, {kPiece - 5000, 10000},
+        {777, 1},     {512, 0},   {0, 3 * 4096}, {0, kBytes}};
+    for (const auto& [offset, bytes] : ranges) {
+        CAPTURE(offset, bytes);
+        SystemMemory memory(machine);
+        std::byte* const data = memory.pointer(machine.global_start, kBytes);
+        std::fill_n(data, kBytes, std::byte{7});
+        memory.forget(machine.global_start + offset, bytes);
+        const auto fresh = [](std::byte b) { return b == LocalMemory::kPoisonByte; };
+        const auto kept = [](std::byte b) { return b == std::byte{7}; };
+        CHECK(std::all_of(data, data + offset, kept));
+        CHECK(std::all_of(data + offset, data + offset + bytes, fresh));
+        CHECK(std::all_of(data + offset + bytes, data + kBytes, kept));
+    }
+    // Nobody has stored there since; what others own stays.
+    SystemMemory memory(machine);
+    *memory.pointer(machine.global_start, 1) = std::byte{7};
+    CHECK_FALSE(memory.is_untouched(machine.global_start, 64));
+    memory.forget(machine.global_start, 4096);
+    CHECK(memory.is_untouched(machine.global_start, 64));
+    std::vector<std::byte> others(kBytes, std::byte{7});
+    memory.show(machine.global_start, others.data());
+    memory.forget(machine.global_start, 4096);
+    CHECK(others[0] == std::byte{7});
 }
 
 TEST_CASE("a limited address space holds the machine's memories as far as it goes") {

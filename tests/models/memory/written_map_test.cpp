@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/memory/written_map.h"
 
+#include <utility>
+
 #include "isa/layout.h"
 #include "tests/support/catch.h"
 #include "tests/support/small_machine.h"
@@ -119,6 +121,35 @@ TEST_CASE("reads of unwritten system memory are reported by address") {
     CHECK(!f.track(load));
     // The load itself has written lanes 0..3.
     CHECK(!f.track(f.copy(f.at(0, 2048), f.at(0, 0), shape)));
+}
+
+TEST_CASE("forgotten system memory is nobody's again, by whole granules") {
+    constexpr std::uint64_t kGranule = WrittenMap::kGranuleBytes;
+    Fixture f;
+    const std::uint64_t start = f.machine.global_start;
+    // Within a word of 64 granules, up to its end, over three words; and parts of granules.
+    const std::pair<std::uint64_t, std::uint64_t> ranges[] = {
+        {3, 5}, {60, 64}, {64, 128}, {10, 150}, {63, 65}};
+    constexpr std::uint64_t kGranules = 200;
+    for (const auto& [first, last] : ranges) {
+        for (const std::uint64_t part : {std::uint64_t{0}, std::uint64_t{1}}) {
+            f.map.mark_system(start, kGranules * kGranule);
+            f.map.forget_system(start + first * kGranule - part,
+                                (last - first) * kGranule + 2 * part);
+            for (std::uint64_t g = 0; g < kGranules; ++g) {
+                CHECK(f.map.knows_system(start + g * kGranule, f.system) ==
+                      (g < first || g >= last));
+            }
+        }
+    }
+    f.map.mark_system(start, kGranule);
+    f.map.forget_system(start + 1, kGranule - 1);
+    CHECK(f.map.knows_system(start, f.system));
+    // A granule that is forgotten twice, and what no memory holds.
+    f.map.forget_system(start, kGranule);
+    f.map.forget_system(start, kGranule);
+    f.map.forget_system(0, kGranule);
+    CHECK_FALSE(f.map.knows_system(start, f.system));
 }
 
 TEST_CASE("the dummy of an odd number of weight channels and free matrix columns are not read") {
