@@ -69,11 +69,13 @@ void pack_row(const Layer& layer, const DeviceTensor& weights, const HalfValues&
     const std::int64_t tap_bytes = row_halves(layer) / taps_of(layer) * kHalfBytes;
     const auto inputs = static_cast<std::size_t>(convolves ? layer.in.c : 1);
     OKKSIM_CHECK(weights.strides[3] == 1);
+    const bool whole = takes_whole_map(layer, weights);
+    const std::int64_t next_column = whole ? layer.in.c : weights.strides[y + 1];
+    const std::int64_t next_row = whole ? next_column * layer.in.w : weights.strides[y];
     for (std::int32_t row = 0; row < layer.kernel.h; ++row) {
         for (std::int32_t column = 0; column < layer.kernel.w; ++column, to += tap_bytes) {
-            std::memcpy(
-                to, values.at(first + row * weights.strides[y] + column * weights.strides[y + 1]),
-                inputs * kHalfBytes);
+            std::memcpy(to, values.at(first + row * next_row + column * next_column),
+                        inputs * kHalfBytes);
         }
     }
 }

@@ -261,8 +261,21 @@ bool has_commands(LayerKind kind, const isa::MachineShape& machine) {
 
 bool takes_whole_map(const Layer& layer, const DeviceTensor& weights) {
     const std::int64_t elements = std::int64_t{layer.in.c} * layer.in.h * layer.in.w;
-    return layer.kind == LayerKind::kByteConvolution && weights.dims[1] == 1 &&
-           weights.dims[2] == 1 && weights.dims[3] != layer.in.c && weights.dims[3] == elements;
+    return is_convolution(layer.kind) && weights.dims[1] == 1 && weights.dims[2] == 1 &&
+           weights.dims[3] != layer.in.c && weights.dims[3] == elements;
+}
+
+std::int32_t channel_rows(const Layer& layer, const Lanes& lanes) {
+    if (layer.in.c <= isa::kMostChannels) return 1;
+    const auto is_one = [](const dim2& size) { return size.h == 1 && size.w == 1; };
+    if (layer.padded() || !is_one({layer.in.h, layer.in.w}) || !is_one(layer.kernel)) return 0;
+    for (std::int32_t rows = 2; rows <= isa::kMostWindowExtent; ++rows) {
+        const std::int32_t channels = layer.in.c / rows;
+        if (layer.in.c % rows != 0 || channels > isa::kMostChannels) continue;
+        // Whole channel slots, and whole pairs of a row of weights.
+        if (channels % lanes.count == 0 && channels % 2 == 0) return rows;
+    }
+    return 0;
 }
 
 dim4 map_shape(const DeviceTensor& tensor) {
@@ -285,11 +298,18 @@ std::optional<Layer> layer_of(const LayerOperator& op, std::span<const LayerValu
     layer.in = map_shape(input);
     layer.out = map_shape(output);
     if (is_native(*kind)) layer.packed_type = input.type;
+    // Of words of fp32 commands take pieces of the channels, convolutions of packed maps give them.
+    const bool has_words = input.type == DType::kFp32 &&
+                           (*kind == LayerKind::kConvolution || *kind == LayerKind::kBody);
     const bool has_pieces = is_native(*kind) && is_convolution(*kind);
-    dim4 written = layer.out;  // by a command; those of packed maps give pieces of the channels
-    if (has_pieces) written.c = std::min(written.c, isa::kMostChannels);
-    if (!fits_commands(layer.in) || !fits_commands(written)) return std::nullopt;
+    dim4 read = layer.in, written = layer.out;  // by a command
+    if (has_words) read.c = std::min(read.c, isa::kMostChannels);
+    if (has_words || has_pieces) written.c = std::min(written.c, isa::kMostChannels);
+    if (!fits_commands(read) || !fits_commands(written)) return std::nullopt;
     if (!describe(layer, op, values, machine)) return std::nullopt;
+    if (*kind == LayerKind::kConvolution && channel_rows(layer, lanes_of(machine)) == 0) {
+        return std::nullopt;
+    }
     layer.copies_pieces = has_pieces && isa::has_feature(machine, isa::Feature::kConvert);
     return layer;
 }

@@ -14,27 +14,26 @@ namespace okksim::kernels::layers {
 
 /// What the commands of a layer are.
 enum class LayerKind : std::uint8_t {
-    kConvolution,  ///< CONV2D
-    kDepthwise,    ///< DEPTHWISE_CONV2D with one output per channel
-    kMean,         ///< AVG_POOL2D without padding: a depthwise convolution
-    kMaximum,      ///< MAX_POOL2D
-    kConcat,       ///< CONCAT of channels, each operand but the last of whole channel slots
-    kCrop,         ///< SLICE of all channels from the first one on
-    kBody,         ///< an element-wise operator (pointwise/float_body.h)
-    kBytes,        ///< one on integers (ByteProgram)
-    kWiden,        ///< a map from packed int8
-    kNarrow,       ///< a map to packed int8
+    /// CONV2D; of weights [OC, 1, 1, H * W * C] for a map [N, H, W, C] the window is the map
+    kConvolution,
+    kDepthwise,  ///< DEPTHWISE_CONV2D with one output per channel
+    kMean,       ///< AVG_POOL2D without padding: a depthwise convolution
+    kMaximum,    ///< MAX_POOL2D
+    kConcat,     ///< CONCAT of channels, each operand but the last of whole channel slots
+    kCrop,       ///< SLICE of all channels from the first one on
+    kBody,       ///< an element-wise operator (pointwise/float_body.h)
+    kBytes,      ///< one on integers (ByteProgram)
+    kWiden,      ///< a map from packed int8
+    kNarrow,     ///< a map to packed int8
     // On packed maps, whose elements lie as system memory has them, by commands of their own.
     kPackedConcat,
     kPackedCrop,
     // int8 (NativeProgram):
-    /// CONV2D, RESCALE, CLAMP; of weights [OC, 1, 1, H * W * C] for a map [N, H, W, C] the window
-    /// is the map
-    kByteConvolution,
-    kByteDepthwise,  ///< the same of DEPTHWISE_CONV2D with one output per channel
-    kByteMaximum,    ///< MAX_POOL2D
-    kBytePair,       ///< RESCALE, RESCALE, ADD, RESCALE, CLAMP
-    kByteTable,      ///< a function of a byte
+    kByteConvolution,  ///< CONV2D, RESCALE, CLAMP
+    kByteDepthwise,    ///< the same of DEPTHWISE_CONV2D with one output per channel
+    kByteMaximum,      ///< MAX_POOL2D
+    kBytePair,         ///< RESCALE, RESCALE, ADD, RESCALE, CLAMP
+    kByteTable,        ///< a function of a byte
     // fp16 and bf16:
     kHalfConvolution,
     kHalfDepthwise,
@@ -81,6 +80,8 @@ struct Layer {
     dim4 out{1, 1, 1, 1};
     dim2 kernel{1, 1}, stride{1, 1}, dilation{1, 1};
     Padding zeros{0, 0, 0, 0};
+    /// Of an unfolded convolution (layer_unfold.h): rows of the window that are channels of `in`.
+    std::int32_t row_taps = 1;
     std::array<std::int32_t, 3> begin{};  ///< of a crop: image, row, column
     int weights = -1;                     ///< values; -1: none
     int bias = -1;
@@ -116,6 +117,11 @@ bool has_commands(LayerKind kind, const isa::MachineShape& machine);
 /// Whether weights for one pixel with all elements of the layer's map as channels are those of a
 /// window as large as the map.
 bool takes_whole_map(const Layer& layer, const DeviceTensor& weights);
+
+/// Into how many rows of channel slots a command deals the input channels of a convolution: of a
+/// map of one pixel with more channels than a command takes they are rows of a window. 0: there is
+/// no such number.
+std::int32_t channel_rows(const Layer& layer, const Lanes& lanes);
 
 /// The shape (n, c, h, w) of a feature map [N, H, W, C].
 dim4 map_shape(const DeviceTensor& tensor);

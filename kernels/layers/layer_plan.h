@@ -21,6 +21,15 @@ struct SliceCounts {
     bool is_whole() const { return images == 1 && rows == 1; }
 };
 
+/// A part of a map that lies in local memory as its reader multiplies it: the rows of a window are
+/// channels (layer_unfold.h).
+struct Unfolding {
+    std::int32_t taps = 1;               ///< rows of the window; 1: the part lies as it is
+    std::int32_t step = 1, spacing = 1;  ///< rows between results, and between taps
+    std::int32_t zeros_above = 0;
+    std::int32_t rows = 0;  ///< of the result
+};
+
 /// Some images and rows of a value: what is a map in local memory.
 struct MapPart {
     std::int32_t value = 0;
@@ -29,6 +38,7 @@ struct MapPart {
     /// In local memory: fewer than those of a word where elements are packed, as system memory has
     /// them.
     int element_bytes = 4;
+    Unfolding unfolding = {};
 
     bool is_packed() const { return element_bytes < 4; }
 };
@@ -99,6 +109,8 @@ struct LayerPlan {
     /// Constants of all layers in the form that commands take, from address 0 of every lane up: in
     /// global memory one lane's bytes after the other's.
     std::uint32_t packed_bytes = 0;
+    /// Of these as many as the first work reads; the others arrive while it computes.
+    std::uint32_t packed_first = 0;
     /// Of the operators; nullptr where they have none.
     std::vector<std::shared_ptr<const ByteProgram>> programs;
     /// Behind the packed constants: rows of programs, and int8 weights as words.

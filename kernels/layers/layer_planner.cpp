@@ -8,6 +8,7 @@
 #include "kernels/layers/layer_run.h"
 #include "kernels/layers/layer_schedule.h"
 #include "kernels/layers/layer_slices.h"
+#include "kernels/layers/layer_unfold.h"
 #include "kernels/layers/layer_works.h"
 #include "kernels/layers/native_run.h"
 #include "kernels/planning/local_room.h"
@@ -40,7 +41,7 @@ struct PlacedTransfer {
 class LayerPlanner {
  public:
     LayerPlanner(const LayerCall& call, const SlicedLayers& layers, Host& host,
-                 const PartLimits& limits)
+                 const PartLimits& limits, bool unfolds)
         : call_(call), host_(host), limits_(limits) {
         plan_.lanes = lanes_of(host.machine());
         plan_.slices = layers.counts;
@@ -49,6 +50,12 @@ class LayerPlanner {
         plan_.maps.assign(plan_.parts.size(), 0);
         for (const LayerOperator& op : call.operators) plan_.programs.push_back(op.program);
         for (const LayerOperator& op : call.operators) plan_.natives.push_back(op.native);
+        if (unfolds) unfold_layers(call_, plan_, host_);
+    }
+
+    bool has_unfolded() const {
+        return std::any_of(plan_.layers.begin(), plan_.layers.end(),
+                           [](const Layer& layer) { return layer.row_taps > 1; });
     }
 
     std::optional<LayerPlan> run() {
@@ -59,6 +66,7 @@ class LayerPlanner {
         place_native_constants(plan_);
         size_scratch();
         price_works();
+        split_packed_constants();
         schedule_maps();
         const std::int64_t bank = host_.machine().local_bytes / host_.machine().local_banks;
         // Packed weights have banks of their own where the maps leave them room.
@@ -99,6 +107,26 @@ class LayerPlanner {
 
     Duration compute_time(const LayerWork& work) {
         return host_.work([&] { run_work(call_, plan_, work); }).of(isa::Engine::kBdc);
+    }
+
+    /// Constants that the first work does not read arrive while it computes, where that is faster.
+    void split_packed_constants() {
+        if (plan_.works.empty()) return;
+        const auto load = [&](std::size_t section) {
+            return host_.work([&] { load_packed_constants(call_, plan_, section); })
+                .of(isa::Engine::kGdma);
+        };
+        const std::int64_t first =
+            isa::align_up(packed_end(plan_, plan_.works.front().layer), plan_.lanes.line_bytes());
+        if (first >= plan_.packed_bytes) return;
+        const Duration whole = load(0);
+        plan_.packed_first = static_cast<std::uint32_t>(first);
+        const Duration begin = load(0), rest = load(1);
+        if (begin + std::max(rest, times_.compute[1]) < whole + times_.compute[1]) {
+            times_.transfer[1] += rest;
+        } else {
+            plan_.packed_first = plan_.packed_bytes;
+        }
     }
 
     /// Places of maps and scratch from an address of local memory up.
@@ -341,6 +369,24 @@ class LayerPlanner {
         return WeightPlace{*taken.find_last(bytes, first), first, last};
     }
 
+    /// In banks of its own or anywhere.
+    std::optional<WeightPlace> better_place(const LayerWork& work, const LoadRequest& request,
+                                            const std::optional<WeightPlace>& apart,
+                                            const std::optional<WeightPlace>& anywhere) {
+        if (!apart || !anywhere || limits_.banks == WeightBanks::kApart) {
+            return apart ? apart : anywhere;
+        }
+        if (limits_.banks == WeightBanks::kEarliest) {
+            return anywhere->first < apart->first ? anywhere : apart;
+        }
+        const auto cost = [&](const WeightPlace& place) {
+            LayerWork placed = work;
+            placed.weights = static_cast<local_addr_t>(place.address);
+            return added_time(request, place.first, times_) + compute_time(placed);
+        };
+        return cost(*anywhere) < cost(*apart) ? anywhere : apart;
+    }
+
     bool load_weights(std::size_t index) {
         LayerWork& work = plan_.works[index];
         const auto at = static_cast<std::size_t>(work.layer);
@@ -349,8 +395,9 @@ class LayerPlanner {
         const std::int64_t bytes = weight_bytes(layer, work.channels.size(), plan_.lanes);
         const auto find = [&](bool of_all_slices) {
             const int last = section_of(last_reader_of_piece(index, of_all_slices));
-            const auto place = find_weights(request, bytes, last, banks_of_maps(layer));
-            return place ? place : find_weights(request, bytes, last, {});
+            return better_place(work, request,
+                                find_weights(request, bytes, last, banks_of_maps(layer)),
+                                find_weights(request, bytes, last, {}));
         };
         std::optional<WeightPlace> place;
         if (limits_.hold) place = find(true);
@@ -434,7 +481,12 @@ class LayerPlanner {
 
 std::optional<LayerPlan> place_layers(const LayerCall& call, const SlicedLayers& layers,
                                       const PartLimits& limits, Host& host) {
-    return LayerPlanner(call, layers, host, limits).run();
+    LayerPlanner unfolding(call, layers, host, limits, true);
+    const bool has_other = unfolding.has_unfolded();
+    std::optional<LayerPlan> plan = unfolding.run();
+    if (plan || !has_other) return plan;
+    // Maps that are unfolded may take more channel slots.
+    return LayerPlanner(call, layers, host, limits, false).run();
 }
 
 }  // namespace okksim::kernels::layers

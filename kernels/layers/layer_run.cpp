@@ -13,6 +13,7 @@
 #include "kernels/layers/layer_bytes.h"
 #include "kernels/layers/layer_maximum.h"
 #include "kernels/layers/layer_slices.h"
+#include "kernels/layers/layer_unfold.h"
 #include "kernels/layers/native_run.h"
 #include "kernels/layers/packed_maps.h"
 #include "kernels/pointwise/float_body.h"
@@ -115,6 +116,34 @@ std::uint64_t weight_words(const LayerCall& call, const LayerPlan& plan, const L
     return prepared_at(call, plan.weights, layer.op);
 }
 
+/// Channel slots of a block, as many as a command takes at a time: where they begin in both
+/// memories, and the block of them.
+template <typename Move>
+void for_each_piece(const conv::BlockTransfer& block, const Lanes& lanes, const Move& move) {
+    const std::int32_t most = isa::kMostChannels / lanes.count * lanes.count;
+    conv::BlockTransfer piece = block;
+    for (std::int32_t first = 0; first < block.shape.c; first += most) {
+        piece.shape.c = std::min(most, block.shape.c - first);
+        const std::int64_t system = first * block.system[1] * block.element_bytes;
+        const std::int64_t local = first / lanes.count * block.local[1] * block.element_bytes;
+        move(static_cast<std::uint64_t>(system), static_cast<local_addr_t>(local), piece);
+    }
+}
+
+void load_map(local_addr_t to, std::uint64_t from, const conv::BlockTransfer& block,
+              const Lanes& lanes) {
+    for_each_piece(block, lanes, [&](std::uint64_t system, local_addr_t local, const auto& piece) {
+        conv::load_block(to + local, from + system, piece);
+    });
+}
+
+void store_map(std::uint64_t to, local_addr_t from, const conv::BlockTransfer& block,
+               const Lanes& lanes) {
+    for_each_piece(block, lanes, [&](std::uint64_t system, local_addr_t local, const auto& piece) {
+        conv::store_block(to + system, from + local, piece);
+    });
+}
+
 /// Weights [OC, KH, KW, IC] of some channels, tap by tap with their input channels side by side.
 void load_weights(const LayerCall& call, const LayerPlan& plan, const Layer& layer,
                   const conv::Range& channels, local_addr_t to) {
@@ -123,11 +152,17 @@ void load_weights(const LayerCall& call, const LayerPlan& plan, const Layer& lay
     const std::uint64_t from =
         weight_words(call, plan, layer) +
         static_cast<std::uint64_t>(isa::kWordBytes * channels.begin * weights.strides[0]);
+    const bool whole = takes_whole_map(layer, weights);
+    const std::int32_t own = layer.in.c / layer.row_taps;
+    const std::int64_t x = whole ? own : weights.strides[2];
+    const std::int64_t y = whole ? x * layer.in.w : weights.strides[1];
+    // Of an unfolded convolution the rows of the window lie beside each other.
+    const std::int64_t next_row = layer.row_taps > 1 ? own : tap * layer.kernel.w;
     conv::load_block(to, from,
                      {4,
-                      {layer.kernel.h, channels.size(), layer.kernel.w, layer.in.c},
-                      {weights.strides[1], weights.strides[0], weights.strides[2], 1},
-                      {tap * layer.kernel.w, row_stride(layer, plan.lanes), tap, 1}});
+                      {layer.kernel.h * layer.row_taps, channels.size(), layer.kernel.w, own},
+                      {y, weights.strides[0], x, 1},
+                      {next_row, row_stride(layer, plan.lanes), tap, 1}});
 }
 
 /// Weights [KH, KW, C, 1] in the compact layout.
@@ -144,8 +179,8 @@ void load_depthwise_weights(const LayerCall& call, const LayerPlan& plan, const 
 void load_bias(const LayerCall& call, const LayerPlan& plan, const Layer& layer, local_addr_t to) {
     const DeviceTensor& bias = tensor_of(call, layer.bias);
     const std::int64_t stride = bias.dims[0] == 1 ? 0 : 1;
-    conv::load_block(to, bias.address,
-                     {4, {1, layer.out.c, 1, 1}, {0, stride, 0, 0}, {0, 1, 0, 0}});
+    load_map(to, bias.address, {4, {1, layer.out.c, 1, 1}, {0, stride, 0, 0}, {0, 1, 0, 0}},
+             plan.lanes);
     if (bias.type == tosa::DType::kFp32) return;
     prim::Scratch scratch(plan.packed_bytes, okk_local_mem_size_per_npu() - plan.packed_bytes,
                           plan.lanes);
@@ -167,22 +202,30 @@ void load_rows(const LayerCall& call, const LayerPlan& plan, const Layer& layer,
     }
 }
 
-/// The packed constants as one block: a row of words in every lane.
-conv::BlockTransfer packed_block(const LayerPlan& plan) {
-    const int words = isa::narrow(plan.packed_bytes / 4);
-    return {4, {1, plan.lanes.count, 1, words}, {0, words, 0, 1}, {0, words, 0, 1}};
+/// Packed constants from an address to before another one as a block: a row of words in every lane.
+conv::BlockTransfer packed_block(const LayerPlan& plan, std::uint32_t begin, std::uint32_t end) {
+    const int all = isa::narrow(plan.packed_bytes / isa::kWordBytes);
+    const int words = isa::narrow((end - begin) / isa::kWordBytes);
+    return {isa::kWordBytes, {1, plan.lanes.count, 1, words}, {0, all, 0, 1}, {0, words, 0, 1}};
 }
 
 void convolve(const LayerPlan& plan, const Layer& layer, const LayerPlaces& places,
               const LayerWork& work) {
-    const dim4 in = map_strides(layer.in, plan.lanes);
+    dim4 in = map_strides(layer.in, plan.lanes);
     const dim4 out = map_strides(layer.out, plan.lanes);
     const int slot = work.channels.begin / plan.lanes.count;
-    const int pairs = layer.tap_words() / 2;
+    const int rows = channel_rows(layer, plan.lanes);
+    const int pairs = layer.tap_words() / 2 / rows;
     const auto row = isa::narrow(row_stride(layer, plan.lanes) / 2);
     const dim4 weight_stride{1, row, pairs * layer.kernel.w, pairs};
     dim4 shape = layer.in;
     shape.c += places.zero_channels;
+    dim2 kernel = layer.kernel;
+    if (rows > 1) {
+        shape.c /= rows;
+        shape.h = kernel.h = rows;
+        in.h = isa::narrow(in.c * plan.lanes.slots(shape.c));
+    }
     const bool all = work.image == LayerWork::kAllImages;
     if (!all) shape.n = 1;
     const auto image = static_cast<local_addr_t>(all ? 0 : work.image);
@@ -202,8 +245,8 @@ void convolve(const LayerPlan& plan, const Layer& layer, const LayerPlaces& plac
     okk_bdc_conv2d(place_of(plan, layer.output) + 4 * (image * static_cast<local_addr_t>(out.n) +
                                                        static_cast<local_addr_t>(slot * out.c)),
                    from, weights, places.bias + static_cast<local_addr_t>(4 * slot), &shape,
-                   work.channels.size(), layer.kernel.h, layer.kernel.w, &in, &weight_stride, true,
-                   false, &layer.zeros, &layer.stride, &layer.dilation);
+                   work.channels.size(), kernel.h, kernel.w, &in, &weight_stride, true, false,
+                   &layer.zeros, &layer.stride, &layer.dilation);
 }
 
 /// DEPTHWISE_CONV2D and AVG_POOL2D: all channels.
@@ -351,26 +394,15 @@ std::int64_t scratch_bytes(const LayerCall& call, const LayerPlan& plan, const L
     return planes * prim::plane_bytes(part_of_result(layer, work), plan.lanes);
 }
 
-/// Whole channel slots at a time, as many as a command takes.
-void store_map(std::uint64_t to, local_addr_t from, conv::BlockTransfer block, const Lanes& lanes) {
-    const std::int32_t channels = block.shape.c;
-    const std::int32_t most = isa::kMostChannels / lanes.count * lanes.count;
-    for (std::int32_t first = 0; first < channels; first += most) {
-        block.shape.c = std::min(most, channels - first);
-        const std::int64_t system = first * block.system[1] * block.element_bytes;
-        const std::int64_t local = first / lanes.count * block.local[1] * block.element_bytes;
-        conv::store_block(to + static_cast<std::uint64_t>(system),
-                          from + static_cast<local_addr_t>(local), block);
-    }
-}
-
 void run_transfer(const LayerCall& call, const LayerPlan& plan, const LayerTransfer& transfer) {
     switch (transfer.kind) {
         case TransferKind::kLoadMap: {
             const MapPart& part = part_at(plan, transfer.part);
-            conv::load_block(transfer.local, part_address(call, part),
-                             map_block(call, part, plan.lanes));
-            return;
+            if (part.unfolding.taps > 1) {
+                return load_unfolded(call, part, plan.lanes, transfer.local);
+            }
+            return load_map(transfer.local, part_address(call, part),
+                            map_block(call, part, plan.lanes), plan.lanes);
         }
         case TransferKind::kStoreMap: {
             const MapPart& part = part_at(plan, transfer.part);
@@ -421,8 +453,11 @@ void run_work(const LayerCall& call, const LayerPlan& plan, const LayerWork& wor
     }
 }
 
-void load_packed_constants(const LayerCall& call, const LayerPlan& plan) {
-    conv::load_block(0, call.prepared, packed_block(plan));
+void load_packed_constants(const LayerCall& call, const LayerPlan& plan, std::size_t section) {
+    const std::uint32_t begin = section == 0 ? 0 : plan.packed_first;
+    const std::uint32_t end = section == 0 ? plan.packed_first : plan.packed_bytes;
+    if (section > 1 || begin == end) return;
+    conv::load_block(begin, call.prepared + begin, packed_block(plan, begin, end));
 }
 
 void run_layers(const LayerCall& call, const LayerPlan& plan, const LayerObserver& observer) {
@@ -434,7 +469,7 @@ void run_layers(const LayerCall& call, const LayerPlan& plan, const LayerObserve
     auto work = plan.works.begin();
     for (std::size_t i = 0; i < plan.sections.size(); ++i) {
         okk_parallel_start();
-        if (i == 0 && plan.packed_bytes > 0) load_packed_constants(call, plan);
+        load_packed_constants(call, plan, i);
         for (std::int32_t k = 0; k < plan.sections[i].transfers; ++k, ++transfer) {
             if (observer) observer(layer_at(plan, transfer->layer).op);
             run_transfer(call, plan, *transfer);
@@ -468,7 +503,7 @@ void prepare_layers(const LayerCall& call, const LayerPlan& plan) {
         if (!layer.has_constants() || is_further_slice(plan, i)) continue;
         place_constants(call, plan, layer, plan.places[i]);
     }
-    conv::store_block(call.prepared, 0, packed_block(plan));
+    conv::store_block(call.prepared, 0, packed_block(plan, 0, plan.packed_bytes));
 }
 
 }  // namespace okksim::kernels::layers

@@ -15,6 +15,7 @@ std::int64_t scratch_bytes(const LayerCall& call, const LayerPlan& plan, const L
 
 void run_transfer(const LayerCall& call, const LayerPlan& plan, const LayerTransfer& transfer);
 void run_work(const LayerCall& call, const LayerPlan& plan, const LayerWork& work);
-void load_packed_constants(const LayerCall& call, const LayerPlan& plan);
+/// In sections 0 and 1.
+void load_packed_constants(const LayerCall& call, const LayerPlan& plan, std::size_t section);
 
 }  // namespace okksim::kernels::layers

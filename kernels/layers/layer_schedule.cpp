@@ -26,7 +26,9 @@ int first_with_slack(const LoadRequest& request, int first, const SectionTimes& 
     return request.needed - 1;
 }
 
-std::vector<UnitLoad> deal_out(const LoadRequest& request, int first, SectionTimes& times) {
+namespace {
+
+std::vector<UnitLoad> dealt(const LoadRequest& request, int first, const SectionTimes& times) {
     std::vector<UnitLoad> loads;
     std::int64_t done = 0;
     for (int section = first; section < request.needed && done < request.units; ++section) {
@@ -55,10 +57,27 @@ std::vector<UnitLoad> deal_out(const LoadRequest& request, int first, SectionTim
             done += load.count;
         }
     }
+    return loads;
+}
+
+}  // namespace
+
+std::vector<UnitLoad> deal_out(const LoadRequest& request, int first, SectionTimes& times) {
+    std::vector<UnitLoad> loads = dealt(request, first, times);
     for (const UnitLoad& load : loads) {
         times.transfer[static_cast<std::size_t>(load.section)] += time_of(request, load.count);
     }
     return loads;
+}
+
+Duration added_time(const LoadRequest& request, int first, const SectionTimes& times) {
+    Duration added{};
+    for (const UnitLoad& load : dealt(request, first, times)) {
+        const Duration slack = times.slack(load.section);
+        added += std::max(Duration{}, time_of(request, load.count) - slack) -
+                 std::max(Duration{}, -slack);
+    }
+    return added;
 }
 
 }  // namespace okksim::kernels::layers

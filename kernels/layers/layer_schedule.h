@@ -40,6 +40,9 @@ struct UnitLoad {
 /// finds none goes where least is missing. Notes the time in `times`. At least one load, ascending.
 std::vector<UnitLoad> deal_out(const LoadRequest& request, int first, SectionTimes& times);
 
+/// How much longer the sections take together with the units dealt out so.
+Duration added_time(const LoadRequest& request, int first, const SectionTimes& times);
+
 /// The first section from `first` on in which a unit fits the slack; `needed` - 1 when none does.
 int first_with_slack(const LoadRequest& request, int first, const SectionTimes& times);
 

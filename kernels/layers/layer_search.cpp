@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "isa/limits.h"
 #include "kernels/layers/layer_placing.h"
 #include "kernels/planning/decisions.h"
 
@@ -36,6 +37,11 @@ class LimitSearch {
                 other.*size = most.*size >> halvings;
                 if (other.*size != from.*size) consider(other);
             }
+        }
+        for (const WeightBanks banks : {WeightBanks::kCheapest, WeightBanks::kEarliest}) {
+            PartLimits other = limits_;
+            other.banks = banks;
+            consider(other);
         }
         if (slices > 1) {
             PartLimits held = limits_;
@@ -76,8 +82,11 @@ std::uint64_t LayerPlan::argument_words() const {
     // come with the values.
     constexpr std::uint64_t kLayerWords = 6;
     constexpr std::uint64_t kPartWords = 3;
+    constexpr std::uint64_t kUnfoldingWords = 2;
     const std::size_t cut = slices.is_whole() ? 0 : parts.size();
-    return 4 + kPartWords * cut + kernels::argument_words(transfers) +
+    const auto unfolded = static_cast<std::uint64_t>(std::count_if(
+        parts.begin(), parts.end(), [](const MapPart& part) { return part.unfolding.taps > 1; }));
+    return 4 + kPartWords * cut + kUnfoldingWords * unfolded + kernels::argument_words(transfers) +
            kernels::argument_words(works) + kernels::argument_words(sections) +
            kernels::argument_words(places) + maps.size() + kLayerWords * layers.size() +
            kernels::argument_words(rows) + kernels::argument_words(weights) +
@@ -98,7 +107,11 @@ std::optional<LayerPlan> plan_layers(const LayerCall& call, const SliceCounts& s
     if (!sliced) return std::nullopt;
     // Slices may take copies besides.
     for (const Layer& layer : sliced->layers) {
-        if (!has_commands(layer.kind, host.machine())) return std::nullopt;
+        const bool copies = layer.kind == LayerKind::kCrop || layer.kind == LayerKind::kPackedCrop;
+        if (!has_commands(layer.kind, host.machine()) ||
+            (copies && layer.out.c > isa::kMostChannels)) {
+            return std::nullopt;
+        }
     }
     return LimitSearch(call, *sliced, host).run(search);
 }

@@ -272,8 +272,16 @@ std::uint64_t part_address(const LayerCall& call, const MapPart& part) {
     return tensor.address + static_cast<std::uint64_t>(stored_bytes(tensor.type) * elements);
 }
 
+dim4 local_shape(const LayerCall& call, const MapPart& part) {
+    dim4 shape = part_shape(call, part);
+    if (part.unfolding.taps == 1) return shape;
+    shape.c *= part.unfolding.taps;
+    shape.h = part.unfolding.rows;
+    return shape;
+}
+
 std::int64_t part_bytes(const LayerCall& call, const MapPart& part, const Lanes& lanes) {
-    const dim4 shape = part_shape(call, part);
+    const dim4 shape = local_shape(call, part);
     return shape.n * lanes.slots(shape.c) *
            lanes.whole_line_bytes(std::int64_t{part.element_bytes} * shape.h * shape.w);
 }

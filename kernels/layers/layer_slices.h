@@ -26,6 +26,8 @@ std::optional<SlicedLayers> cut_layers(const LayerCall& call, std::span<const La
 
 /// The shape (n, c, h, w) of a part, and where it begins in system memory.
 dim4 part_shape(const LayerCall& call, const MapPart& part);
+/// Its shape in local memory: another one where it is unfolded.
+dim4 local_shape(const LayerCall& call, const MapPart& part);
 std::uint64_t part_address(const LayerCall& call, const MapPart& part);
 /// Bytes that it takes in every lane.
 std::int64_t part_bytes(const LayerCall& call, const MapPart& part, const Lanes& lanes);

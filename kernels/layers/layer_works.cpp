@@ -12,10 +12,18 @@
 namespace okksim::kernels::layers {
 namespace {
 
-/// Depthwise commands have weights that lie compact; a row with a gap must hold zeros there.
+/// Depthwise commands have weights that lie compact; a row with a gap must hold zeros there; those
+/// of unfolded convolutions are few.
 bool must_be_packed(const Layer& layer) {
     return is_depthwise(layer.kind) || layer.kind == LayerKind::kMean ||
-           layer.kind == LayerKind::kHalfMean || layer.kind == LayerKind::kByteTable;
+           layer.kind == LayerKind::kHalfMean || layer.kind == LayerKind::kByteTable ||
+           layer.row_taps > 1;
+}
+
+/// Channel slots that a command takes at most.
+std::int64_t most_slots(std::int32_t channels, const Lanes& lanes) {
+    return channels <= isa::kMostChannels ? lanes.slots(channels)
+                                          : isa::kMostChannels / lanes.count;
 }
 
 /// Parts of `slots` channel slots of one image after the other.
@@ -59,14 +67,16 @@ PartSize size_within(const LayerCall& call, const LayerPlan& plan, const Layer& 
     const Lanes& lanes = plan.lanes;
     LayerWork part{.image = 0, .channels = {0, std::min(lanes.count, layer.out.c)}};
     const std::int64_t bytes = scratch_bytes(call, plan, layer, part);
-    const std::int64_t all = lanes.slots(layer.out.c);
-    if (bytes <= limits.scratch) return {bytes == 0 ? all : std::min(limits.scratch / bytes, all)};
+    const std::int64_t most = most_slots(layer.out.c, lanes);
+    if (bytes <= limits.scratch) {
+        return {bytes == 0 ? most : std::min(limits.scratch / bytes, most)};
+    }
     // Groups of four elements are in no line; a maximum of halves widens whole planes.
     if (layer.kind == LayerKind::kNarrow || layer.kind == LayerKind::kHalfMaximum) return {1};
     const bool by_rows = layer.kind == LayerKind::kMaximum;
     const std::int32_t unit = by_rows ? 1 : isa::narrow(lanes.line_bytes() / layer.element_bytes());
-    const std::int32_t most = by_rows ? layer.out.h : layer.out.h * layer.out.w;
-    std::int32_t span = std::min(most, isa::kMostExtent) / unit * unit;
+    const std::int32_t all = by_rows ? layer.out.h : layer.out.h * layer.out.w;
+    std::int32_t span = std::min(all, isa::kMostExtent) / unit * unit;
     while (span > unit) {
         part.span = {0, span};
         if (scratch_bytes(call, plan, layer, part) <= limits.scratch) break;
@@ -117,11 +127,10 @@ void add_works(std::vector<LayerWork>& works, const LayerCall& call, const Layer
         case LayerKind::kConvolution: {
             const std::int64_t row = weight_bytes(layer, 1, lanes);
             const std::int64_t all = lanes.slots(layer.out.c);
-            const std::int64_t most =
-                layer.out.c <= isa::kMostChannels ? all : isa::kMostChannels / lanes.count;
             const std::int64_t slots =
                 places.packed_weights ? all
-                                      : std::clamp<std::int64_t>(limits.weights / row, 1, most);
+                                      : std::clamp<std::int64_t>(limits.weights / row, 1,
+                                                                 most_slots(layer.out.c, lanes));
             if (slots == all) return works.push_back(whole);
             if (layer.copies_pieces && layer.out.n > 1) {
                 return add_pieces(works, index, layer.out.c, slots, lanes);
@@ -134,7 +143,8 @@ void add_works(std::vector<LayerWork>& works, const LayerCall& call, const Layer
         case LayerKind::kBytePair:
         case LayerKind::kHalfBody:
         case LayerKind::kNarrow:
-            if (scratch_bytes(call, plan, layer, whole) <= limits.scratch) {
+            if (layer.out.c <= isa::kMostChannels &&
+                scratch_bytes(call, plan, layer, whole) <= limits.scratch) {
                 return works.push_back(whole);
             }
             break;
@@ -181,6 +191,20 @@ void pack_constants(LayerPlan& plan, const PartLimits& limits) {
         known[layer.op] = places;
     }
     plan.packed_bytes = static_cast<std::uint32_t>(isa::align_up(next, lanes.line_bytes()));
+    plan.packed_first = plan.packed_bytes;
+}
+
+std::int64_t packed_end(const LayerPlan& plan, std::int32_t index) {
+    const Layer& layer = plan.layers[static_cast<std::size_t>(index)];
+    const LayerPlaces& places = plan.places[static_cast<std::size_t>(index)];
+    const std::int64_t row = isa::kWordBytes * plan.lanes.slots(layer.out.c);
+    std::int64_t end = 0;
+    if (layer.bias >= 0 && !is_native(layer.kind)) end = places.bias + row;
+    if (layer.rows > 0) end = std::max(end, places.rows + layer.rows * row);
+    if (places.packed_weights) {
+        end = std::max(end, places.weights + weight_bytes(layer, layer.out.c, plan.lanes));
+    }
+    return end;
 }
 
 void place_prepared(const LayerCall& call, LayerPlan& plan) {

@@ -8,6 +8,13 @@
 
 namespace okksim::kernels::layers {
 
+/// Where a piece of weights may lie: products are slower with their weights in banks of their maps.
+enum class WeightBanks : std::uint8_t {
+    kApart,     ///< in banks of their own where there is room, however late that is
+    kCheapest,  ///< where work and what waits for the load take least together
+    kEarliest   ///< where they can be loaded first
+};
+
 /// What parts of layers may take, in bytes per lane, and when maps may move.
 struct PartLimits {
     std::int64_t weights = 0;  ///< of a piece of weights; one channel slot at least
@@ -15,10 +22,14 @@ struct PartLimits {
     std::int64_t packed = 0;   ///< of weights that are packed with the small constants
     int reach = 1;  ///< sections from a map's transfer to its first reader or last writer, at most
     bool hold = false;  ///< weights stay from slice to slice where there is room
+    WeightBanks banks = WeightBanks::kApart;
 };
 
 /// Planner: gives the constants of all layers that are packed their places from address 0 up.
 void pack_constants(LayerPlan& plan, const PartLimits& limits);
+
+/// Planner: where the packed constants of a layer end.
+std::int64_t packed_end(const LayerPlan& plan, std::int32_t layer);
 
 /// Planner: what lies behind the packed constants in prepared memory.
 void place_prepared(const LayerCall& call, LayerPlan& plan);

@@ -47,6 +47,9 @@ class BlockPlanner {
     BlockPlan run() {
         for (std::uint32_t i = 0; i < block_.operators.size(); ++i) {
             if (const auto step = layer_steps_.find(i); step != layer_steps_.end()) {
+                for (const graph::TensorIndex value : ordered_[i]) {
+                    take_ordered(step->second, static_cast<Slot>(value));
+                }
                 plan_.steps.push_back(step->second);
             }
             if (followers_.count(i) > 0 || layered_.count(i) > 0) continue;
@@ -66,6 +69,17 @@ class BlockPlanner {
         }
         for (const Slot output : step.outputs) plan_.unstored.erase(output);
         layer_steps_[group.operators.front()] = std::move(step);
+        ordered_[group.operators.front()] = group.ordered;
+    }
+
+    /// A layer group's step reads a copy of the value that lies channel first.
+    void take_ordered(Step& step, Slot value) {
+        const Slot copy = copy_in_order(step.op, value, StorageOrder::kChannelFirst);
+        const auto replace = [&](std::vector<Slot>& inputs) {
+            std::replace(inputs.begin(), inputs.end(), value, copy);
+        };
+        replace(step.inputs);
+        for (StepLayer& layer : step.layers) replace(layer.inputs);
     }
 
     void take_groups(std::vector<OperatorGroup> groups, const PlanOptions& options) {
@@ -279,8 +293,9 @@ class BlockPlanner {
     BlockPlan plan_;
     ValueUses uses_;
     ValueViews views_;
-    std::map<std::uint32_t, OperatorGroup> groups_;  ///< by first operator
-    std::map<std::uint32_t, Step> layer_steps_;      ///< by first operator
+    std::map<std::uint32_t, OperatorGroup> groups_;                     ///< by first operator
+    std::map<std::uint32_t, Step> layer_steps_;                         ///< by first operator
+    std::map<std::uint32_t, std::vector<graph::TensorIndex>> ordered_;  ///< LayerGroup's, the same
     std::set<std::uint32_t> layered_;
     std::set<std::uint32_t> followers_;
     std::set<std::uint32_t> moved_;  ///< before the group that reads their results

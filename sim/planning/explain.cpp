@@ -155,8 +155,7 @@ class Explainer {
                 ? "whole"
                 : fmt::format("{} slices of images, {} of rows", slices.images, slices.rows));
         if (group) {
-            alternative.microseconds = microseconds_of(
-                group->decisions.at<kernels::layers::LayerPlan>(0, kLayersDecision));
+            alternative.microseconds = group->microseconds;
         } else {
             alternative.note = "local memory does not hold it, or a slice would be empty";
         }

@@ -61,8 +61,11 @@ class LayerChecker {
             const LayerSection& section = plan_.sections[section_];
             moved_.clear();
             left_.clear();
-            if (section_ == 0 && plan_.packed_bytes > 0) {
-                load(Region(whole(0, plan_.packed_bytes)), kPacked);
+            if (section_ == 0 && plan_.packed_first > 0) {
+                load(Region(whole(0, plan_.packed_first)), kPacked);
+            } else if (section_ == 1 && plan_.packed_bytes > plan_.packed_first) {
+                load(Region(whole(plan_.packed_first, plan_.packed_bytes - plan_.packed_first)),
+                     kPacked);
             }
             for (int i = 0; i < section.transfers; ++i) note(*transfer++);
             for (int i = 0; i < section.works; ++i) compute(*work++);
@@ -94,6 +97,10 @@ class LayerChecker {
     }
     dim4 shape_of(int index) const {
         const auto& dims = value_of(index).tensor.dims;
+        const Unfolding& unfolding = part(index).unfolding;
+        if (unfolding.taps > 1) {
+            return {part(index).images.size(), dims[3] * unfolding.taps, unfolding.rows, dims[2]};
+        }
         return {part(index).images.size(), dims[3], part(index).rows.size(), dims[2]};
     }
     std::int64_t slots(std::int64_t channels) const {
@@ -299,8 +306,13 @@ class LayerChecker {
                                        of.zeros.top + of.begin[1] - own.begin[1];
             require(source.images.begin == result.images.begin + of.begin[0] - own.begin[0], index,
                     "a slice reads other images");
+            const Unfolding& unfolding = source.unfolding;
+            const bool unfolds = unfolding.taps > 1;
+            require(unfolds == (own.row_taps > 1), index, "a map lies in another form than read");
+            if (unfolds) check_unfolding(own, of, unfolding, index);
+            const int zeros_above = unfolds ? unfolding.zeros_above : own.zeros.top;
             require(source.rows.begin == std::max<std::int64_t>(first, 0) &&
-                        source.rows.begin - first == own.zeros.top,
+                        source.rows.begin - first == zeros_above,
                     index, "a slice begins at another row");
             require(own.out.h == result.rows.size() && own.out.n == result.images.size(), index,
                     "a slice has another height than its map");
@@ -312,14 +324,32 @@ class LayerChecker {
                 require(fits, index, "a slice reads another number of rows");
                 continue;
             }
-            require(own.in.h == source.rows.size() && own.in.n == source.images.size(), index,
-                    "a slice reads a map of another height");
+            require(own.in.h == (unfolds ? own.out.h : source.rows.size()) &&
+                        own.in.n == source.images.size(),
+                    index, "a slice reads a map of another height");
             const std::int64_t last = std::int64_t{result.rows.end - 1} * of.stride.h -
                                       of.zeros.top + (of.kernel.h - 1) * of.dilation.h + 1;
+            // Rows that an unfolded part does not have are zeros.
             require(source.rows.end >= std::min(last, height) &&
-                        source.rows.end + own.zeros.bottom >= last,
+                        (unfolds || source.rows.end + own.zeros.bottom >= last),
                     index, "a slice ends at another row");
         }
+    }
+
+    /// The rows of the operator's window are channels, and none of it is left.
+    void check_unfolding(const Layer& own, const Layer& of, const Unfolding& unfolding,
+                         int index) const {
+        const kernels::DeviceTensor& weights =
+            call_.values[static_cast<std::size_t>(of.weights)].tensor;
+        require(own.kind == LayerKind::kConvolution && of.kernel.h == weights.dims[1] &&
+                    unfolding.taps == of.kernel.h && unfolding.step == of.stride.h &&
+                    unfolding.spacing == of.dilation.h && unfolding.rows == own.out.h &&
+                    value_of(own.maps[0]).given,
+                index, "a map is unfolded for another window");
+        require(own.row_taps == unfolding.taps && own.in.c == of.in.c * unfolding.taps &&
+                    own.kernel.h == 1 && own.kernel.w == of.kernel.w && own.stride.h == 1 &&
+                    own.dilation.h == 1 && own.zeros.top == 0 && own.zeros.bottom == 0,
+                index, "a window of an unfolded map has rows");
     }
 
     /// Every image and row of what is wanted is stored, nothing else is.
@@ -362,6 +392,11 @@ class LayerChecker {
         if (own.rows > 0) {
             read(Region(whole(places.rows, own.rows * slots(own.out.c) * isa::kWordBytes)), kPacked,
                  work.layer);
+        }
+        if (own.kind == LayerKind::kDepthwise || own.kind == LayerKind::kMean) {
+            const std::int64_t taps = std::int64_t{own.kernel.h} * own.kernel.w;
+            return read(Region(whole(places.weights, slots(own.out.c) * taps * isa::kWordBytes)),
+                        kPacked, work.layer);
         }
         if (own.kind != LayerKind::kConvolution) return;
         const std::int64_t bytes = row_bytes(own);

@@ -11,6 +11,7 @@
 #include "sim/device/chip_device.h"
 #include "sim/graph/constant_operator.h"
 #include "sim/planning/block_planner.h"
+#include "sim/planning/describe_value.h"
 #include "sim/planning/layer_check.h"
 #include "sim/planning/layer_programs.h"
 #include "sim/planning/machine_plan.h"
@@ -30,14 +31,33 @@ constexpr std::size_t kFewOperators = 32;
 /// Operators of a group in slices, at most.
 constexpr std::size_t kMostSliced = 128;
 
+/// What reorders take of operands that the plan copies into another order, by operator.
+using ReorderTimes = std::map<std::uint32_t, double>;
+
+ReorderTimes reorder_times(const GraphPlan& plan, tosa::BlockReference place) {
+    ReorderTimes times;
+    for (const StepCost& cost : plan.costs) {
+        if (cost.place == place && cost.kernel == kReorder) times[cost.op] += cost.microseconds;
+    }
+    return times;
+}
+
+/// A plan of some operators.
+struct PricedPlan {
+    LayerPlan layers;
+    double microseconds = 0;  ///< from idle, with a reorder before
+    bool is_ordered = false;  ///< takes what it begins with channel first
+};
+
 /// The layer groups of one block.
 class LayerGrouping {
  public:
     LayerGrouping(const graph::Block& block, const BlockPlan& plan, pricing::MachineHost& host,
-                  const OperatorTimes& times, std::uint64_t somewhere)
+                  const OperatorTimes& times, ReorderTimes reorders, std::uint64_t somewhere)
         : block_(block),
           host_(host),
           times_(times),
+          reorders_(std::move(reorders)),
           somewhere_(somewhere),
           uses_(block),
           offsets_(map_offsets(block)),
@@ -75,9 +95,8 @@ class LayerGrouping {
         const bool can_cut =
             slices.is_whole() || (slices.images <= result.dims[0] && slices.rows <= result.dims[1]);
         if (!all_join || !can_cut) return std::nullopt;
-        std::optional<LayerPlan> plan = plan_of(operators, slices, LayerSearch::kFastest);
+        std::optional<PricedPlan> plan = plan_of(operators, slices, LayerSearch::kFastest);
         if (!plan) return std::nullopt;
-        check_layers(bind(operators).call(), *plan, host_.machine());
         return made(operators, *std::move(plan));
     }
 
@@ -135,7 +154,8 @@ class LayerGrouping {
 
     bool can_join(std::uint32_t index) const { return joins_[index]; }
 
-    BoundLayers bind(std::span<const std::uint32_t> operators) const {
+    /// With the first operand channel first where `is_ordered`.
+    BoundLayers bind(std::span<const std::uint32_t> operators, bool is_ordered = false) const {
         const LayerGroup group{&block_, {}, {operators.begin(), operators.end()}, {}, is_native_};
         const Step step = layer_step(block_, uses_, group);
         BoundLayers bound = bind_layers(block_, step, slots_);
@@ -156,8 +176,15 @@ class LayerGrouping {
         }
         for (std::size_t i = 0; i < bound.values.size(); ++i) {
             bound.values[i].offset = is_native_ ? 0 : offsets_[bound.slots[i]];
+            if (!is_ordered || bound.slots[i] != first_operand(operators)) continue;
+            bound.values[i].tensor.strides =
+                describe_value(block_.tensors[bound.slots[i]], StorageOrder::kChannelFirst).strides;
         }
         return bound;
+    }
+
+    graph::TensorIndex first_operand(std::span<const std::uint32_t> operators) const {
+        return block_.operators[operators.front()].inputs[0];
     }
 
     bool is_of_bytes(const StepLayer& layer) const {
@@ -192,13 +219,13 @@ class LayerGrouping {
     /// A chain that fits as a whole, less its first kernel where that is faster by itself: kernels
     /// may lay out an input of few channels as layers cannot.
     std::span<const std::uint32_t> without_slow_begin(std::span<const std::uint32_t> chain,
-                                                      const LayerPlan& whole) {
+                                                      const PricedPlan& whole) {
         const std::size_t first = end_of_kernel(chain, 1);
         if (first + 1 >= chain.size()) return chain;
         const auto rest = plan_of(chain.subspan(first));
         if (!rest) return chain;
-        const double apart = microseconds_apart(chain.first(first)) + microseconds_of(*rest);
-        return apart < microseconds_of(whole) ? chain.subspan(first) : chain;
+        const double apart = microseconds_apart(chain.first(first)) + rest->microseconds;
+        return apart < whole.microseconds ? chain.subspan(first) : chain;
     }
 
     /// Choices are priced by the first places that fit; a whole chain may have better ones. Without
@@ -206,24 +233,27 @@ class LayerGrouping {
     bool is_better_whole(std::span<const std::uint32_t> chain, const Choice& first) {
         if (!all_cuts_ || chain.size() <= kFewOperators) return false;
         const auto whole = plan_of(chain, {}, LayerSearch::kFastest);
-        return whole && microseconds_apart(chain) - microseconds_of(*whole) > first.saved;
+        return whole && microseconds_apart(chain) - whole->microseconds > first.saved;
     }
 
     void take(std::span<const std::uint32_t> operators, const SliceCounts& slices,
               std::vector<LayerGroup>& groups) {
-        std::optional<LayerPlan> plan = plan_of(operators, slices, LayerSearch::kFastest);
-        if (microseconds_of(*plan) >= microseconds_apart(operators)) return;
-        check_layers(bind(operators).call(), *plan, host_.machine());
+        std::optional<PricedPlan> plan = plan_of(operators, slices, LayerSearch::kFastest);
+        if (plan->microseconds >= microseconds_apart(operators)) return;
         groups.push_back(made(operators, *std::move(plan)));
     }
 
-    LayerGroup made(std::span<const std::uint32_t> operators, LayerPlan plan) const {
+    /// The group of a plan, which is proved.
+    LayerGroup made(std::span<const std::uint32_t> operators, PricedPlan plan) const {
+        check_layers(bind(operators, plan.is_ordered).call(), plan.layers, host_.machine());
         LayerGroup group{&block_,
                          {},
                          {operators.begin(), operators.end()},
                          kernels::DecisionList("layer group"),
                          is_native_};
-        group.decisions.add(kLayersDecision, std::move(plan));
+        if (plan.is_ordered) group.ordered.push_back(first_operand(operators));
+        group.microseconds = plan.microseconds;
+        group.decisions.add(kLayersDecision, std::move(plan.layers));
         return group;
     }
 
@@ -237,11 +267,11 @@ class LayerGrouping {
             Choice best;
             best.end = next;
             best.saved = choices[next].saved;
-            const auto consider = [&](std::size_t end, const std::optional<LayerPlan>& plan) {
+            const auto consider = [&](std::size_t end, const std::optional<PricedPlan>& plan) {
                 const auto own = chain.subspan(at, end - at);
                 const double saved =
-                    microseconds_apart(own) - microseconds_of(*plan) + choices[end].saved;
-                if (saved > best.saved) best = {end, plan->slices, true, saved};
+                    microseconds_apart(own) - plan->microseconds + choices[end].saved;
+                if (saved > best.saved) best = {end, plan->layers.slices, true, saved};
             };
             while (fits > at + 1) {
                 if (const auto plan = plan_of(chain.subspan(at, fits - at))) {
@@ -275,12 +305,12 @@ class LayerGrouping {
     }
 
     /// In the fewest slices that fit, or in twice as many where that is faster.
-    std::optional<LayerPlan> sliced_plan(std::span<const std::uint32_t> operators) {
-        std::optional<LayerPlan> best;
+    std::optional<PricedPlan> sliced_plan(std::span<const std::uint32_t> operators) {
+        std::optional<PricedPlan> best;
         const kernels::DeviceTensor& result = slots_[block_.operators[operators.back()].outputs[0]];
         for (SliceCounts slices; more_slices(slices, result.dims[0], result.dims[1]);) {
-            std::optional<LayerPlan> plan = plan_of(operators, slices);
-            if (best && (!plan || plan->time >= best->time)) return best;
+            std::optional<PricedPlan> plan = plan_of(operators, slices);
+            if (best && (!plan || plan->microseconds >= best->microseconds)) return best;
             if (best) return plan;
             best = std::move(plan);
         }
@@ -297,10 +327,32 @@ class LayerGrouping {
         return slices.rows <= rows;
     }
 
-    std::optional<LayerPlan> plan_of(std::span<const std::uint32_t> operators,
-                                     const SliceCounts& slices = {},
-                                     LayerSearch search = LayerSearch::kFirst) {
-        return kernels::layers::plan_layers(bind(operators).call(), slices, search, host_);
+    /// On what it begins with as it lies, or on a copy that lies channel first where that and the
+    /// copy take less.
+    std::optional<PricedPlan> plan_of(std::span<const std::uint32_t> operators,
+                                      const SliceCounts& slices = {},
+                                      LayerSearch search = LayerSearch::kFirst) {
+        std::optional<PricedPlan> best = priced(operators, slices, search, false);
+        const graph::Operator& first = block_.operators[operators.front()];
+        const auto reorder = reorders_.find(operators.front());
+        const bool may_order = reorder != reorders_.end() && first.op == tosa::OpCode::kConv2d &&
+                               block_.input(first, 0).type == tosa::DType::kFp32;
+        if (!may_order) return best;
+        std::optional<PricedPlan> ordered = priced(operators, slices, search, true);
+        if (!ordered) return best;
+        ordered->microseconds += reorder->second;
+        return !best || ordered->microseconds < best->microseconds ? std::move(ordered)
+                                                                   : std::move(best);
+    }
+
+    std::optional<PricedPlan> priced(std::span<const std::uint32_t> operators,
+                                     const SliceCounts& slices, LayerSearch search,
+                                     bool is_ordered) {
+        std::optional<LayerPlan> plan =
+            kernels::layers::plan_layers(bind(operators, is_ordered).call(), slices, search, host_);
+        if (!plan) return std::nullopt;
+        const double time = std::chrono::duration<double, std::micro>(plan->time).count();
+        return PricedPlan{*std::move(plan), time, is_ordered};
     }
 
     double microseconds_apart(std::span<const std::uint32_t> operators) const {
@@ -312,6 +364,7 @@ class LayerGrouping {
     const graph::Block& block_;
     pricing::MachineHost& host_;
     const OperatorTimes& times_;
+    ReorderTimes reorders_;
     std::uint64_t somewhere_;
     ValueUses uses_;
     std::vector<std::int32_t> offsets_;  ///< of tensors
@@ -339,10 +392,12 @@ std::vector<LayerGroup> choose_layer_groups(const graph::Graph& graph, const Gra
     std::vector<LayerGroup> groups;
     for (std::size_t r = 0; r < graph.regions.size(); ++r) {
         for (std::size_t b = 0; b < graph.regions[r].blocks.size(); ++b) {
+            const tosa::BlockReference place{static_cast<std::uint32_t>(r),
+                                             static_cast<std::uint32_t>(b)};
             LayerGrouping grouping(graph.regions[r].blocks[b], plan.blocks[r][b], host, times,
-                                   graph_memory(machine).start);
+                                   reorder_times(plan, place), graph_memory(machine).start);
             for (LayerGroup& group : grouping.run(all_cuts)) {
-                group.place = {static_cast<std::uint32_t>(r), static_cast<std::uint32_t>(b)};
+                group.place = place;
                 groups.push_back(std::move(group));
             }
         }
@@ -361,16 +416,13 @@ std::vector<std::optional<LayerGroup>> plan_layer_groups(const graph::Graph& gra
     std::vector<std::optional<LayerGroup>> groups;
     for (const ChosenLayers& choice : choices) {
         const graph::Block& block = graph.block(choice.place);
-        const auto grouping = blocks.try_emplace(&block, block, plan.block(choice.place), host,
-                                                 times, graph_memory(machine).start);
+        const auto grouping =
+            blocks.try_emplace(&block, block, plan.block(choice.place), host, times,
+                               reorder_times(plan, choice.place), graph_memory(machine).start);
         groups.push_back(grouping.first->second.group_of(choice.operators, choice.slices));
         if (groups.back()) groups.back()->place = choice.place;
     }
     return groups;
-}
-
-double microseconds_of(const LayerPlan& plan) {
-    return std::chrono::duration<double, std::micro>(plan.time).count();
 }
 
 ChosenLayers choice_of(const LayerGroup& group) {

@@ -36,8 +36,6 @@ std::vector<std::optional<LayerGroup>> plan_layer_groups(const graph::Graph& gra
                                                          const OperatorTimes& times,
                                                          std::span<const ChosenLayers> choices);
 
-/// Microseconds that a group takes from idle.
-double microseconds_of(const kernels::layers::LayerPlan& plan);
 /// The choice that a group stands for.
 ChosenLayers choice_of(const LayerGroup& group);
 

@@ -16,10 +16,11 @@ namespace okksim::tests {
 /// than ten.
 class RandomLayers {
  public:
-    /// With `branches`, control flow lies between some of the layers.
+    /// With `branches`, control flow lies between some of the layers; with `head`, two fully
+    /// connected layers end the network.
     explicit RandomLayers(std::uint64_t seed, bool branches = false,
-                          tosa::DType type = tosa::DType::kFp32)
-        : random_(seed), branches_(branches), type_(type) {}
+                          tosa::DType type = tosa::DType::kFp32, bool head = false)
+        : random_(seed), branches_(branches), head_(head), type_(type) {}
 
     sim::graph::Graph make() {
         Value value = input({random_.pick({1, 1, 2}), random_.between(4, 24),
@@ -32,6 +33,7 @@ class RandomLayers {
             Value& last = values_.back();
             last.tensor = add_branch(builder_, random_, last.tensor, type_, last.shape, inputs_);
         }
+        if (head_) add_head();
         builder_.output(values_.back().tensor);
         if (random_.one_in(4)) builder_.output(values_[values_.size() / 2].tensor);
         return builder_.finish();
@@ -119,6 +121,28 @@ class RandomLayers {
                    shape);
     }
 
+    /// The map as one pixel, and layers on pixels; one of few inputs may give more channels than a
+    /// command takes.
+    void add_head() {
+        const Value map = clamp(values_.back());
+        const Shape& from = map.shape;
+        const Shape pixel{from[0], 1, 1, from[1] * from[2] * from[3]};
+        Value x{builder_.add(OpCode::kReshape, tosa::NoAttributes{},
+                             {map.tensor, builder_.shape_value(pixel)}, type_, pixel),
+                pixel};
+        constexpr std::int64_t kFew = 300;
+        const std::int64_t most = pixel[3] <= kFew ? random_.pick({64, 4096, 4160}) : 70;
+        for (const std::int64_t channels : {most, random_.pick({5, 64, 100})}) {
+            x = add(OpCode::kConv2d,
+                    tosa::Conv2dAttributes{{}, {1, 1}, {1, 1}, false, DType::kFp32},
+                    {x.tensor, constant({channels, 1, 1, x.shape[3]}), constant({channels}),
+                     zero_point(), zero_point()},
+                    {x.shape[0], 1, 1, channels});
+            x = clamp(x);
+            values_.push_back(x);
+        }
+    }
+
     Value clamp(const Value& x) {
         const auto mode =
             random_.one_in(2) ? NanPropagationMode::kPropagate : NanPropagationMode::kIgnore;
@@ -184,7 +208,7 @@ class RandomLayers {
     }
 
     RandomSource random_;
-    bool branches_;
+    bool branches_, head_;
     DType type_;
     sim::graph::GraphBuilder builder_;
     std::vector<sim::graph::HostTensor> inputs_;

@@ -63,3 +63,13 @@ TEST_CASE("the first section with slack for a unit") {
     CHECK(first_with_slack(request(5, 4), 0, sections) == 2);  // 12 at least, not 11
     CHECK(first_with_slack(request(5, 2), 0, sections) == 1);  // none: the last one before it
 }
+
+TEST_CASE("what a request adds to the sections is what finds no slack") {
+    // One unit of 12 fits section 1; two take 22, of which section 2 has 15, so 7 are added.
+    const SectionTimes sections = times({0, 12, 15});
+    CHECK(added_time(request(1, 3), 0, sections) == Duration{0});
+    CHECK(added_time(request(2, 3), 2, sections) == Duration{7});
+    SectionTimes late = times({0, 5});
+    late.transfer[1] = Duration{9};  // late by 4 already: all of a unit is added
+    CHECK(added_time(request(1, 2), 1, late) == Duration{12});
+}

@@ -21,6 +21,7 @@ struct LayerGroupRun {
     std::size_t cut = 0;         ///< groups in slices
     std::size_t functions = 0;   ///< layers that stand for several operators
     std::size_t whole_maps = 0;  ///< fully connected layers
+    std::size_t unfolded = 0;    ///< maps of few channels
 };
 
 inline LayerGroupRun run_in_groups(const sim::graph::Graph& graph,
@@ -42,6 +43,9 @@ inline LayerGroupRun run_in_groups(const sim::graph::Graph& graph,
         if (step.kind != sim::planning::StepKind::kLayers) continue;
         ++run.groups;
         if (!sim::planning::layer_plan_of(step).slices.is_whole()) ++run.cut;
+        for (const kernels::layers::MapPart& part : sim::planning::layer_plan_of(step).parts) {
+            if (part.unfolding.taps > 1) ++run.unfolded;
+        }
         for (const sim::planning::StepLayer& layer : step.layers) {
             if (layer.members.size() > 1) ++run.functions;
             if (layer.takes_whole_map) ++run.whole_maps;
@@ -70,6 +74,7 @@ LayerGroupRun check_networks(const std::vector<std::string>& settings, std::uint
         all.cut += resident.cut;
         all.functions += resident.functions;
         all.whole_maps += resident.whole_maps;
+        all.unfolded += resident.unfolded;
         for (std::size_t k = 0; k < stored.outputs.size(); ++k) {
             CHECK(are_equal(resident.outputs[k], stored.outputs[k]));
         }

@@ -33,6 +33,12 @@ bool are_equal(const Outcome& a, const Outcome& b) {
     });
 }
 
+/// Networks that end with fully connected layers.
+template <tosa::DType kType>
+struct WithHead : RandomLayers {
+    explicit WithHead(std::uint64_t seed) : RandomLayers(seed, false, kType, true) {}
+};
+
 /// On a machine that has products of halves; results have the same bits.
 template <tosa::DType kType>
 struct HalfLayers : RandomLayers {
@@ -47,9 +53,10 @@ Outcome check_half_networks(const std::vector<std::string>& settings, std::uint6
         "okk-next");
 }
 
+template <typename Network = RandomLayers>
 Outcome check_networks(const std::vector<std::string>& settings, std::uint64_t first_seed,
                        int cases) {
-    return tests::check_networks<RandomLayers>(
+    return tests::check_networks<Network>(
         settings, first_seed, cases,
         [](const HostTensor& a, const HostTensor& b) { return are_equal(a, b); });
 }
@@ -112,6 +119,30 @@ TEST_CASE("layer groups compute the same where little fits") {
     CHECK(check_networks({"chip.lanes=4", "chip.local_memory_bytes=16384"}, 2000, 30).cut > 5);
     check_networks({"chip.lanes=128", "chip.local_memory_bytes=1048576"}, 3000, 20);
     check_networks({"chip.vector_words=16"}, 4000, 20);
+}
+
+TEST_CASE("rows of windows become channels of maps that have few") {
+    // The array waits so long for pixels of few channels that every load of more pays.
+    const std::string slow = "bdc.convolution_fetch_cycles=1000";
+    CHECK(check_networks({slow}, 1, 60).unfolded > 3);
+    CHECK(check_networks({slow, "mcu.issue=lists", "chip.lanes=8", "chip.local_memory_bytes=32768"},
+                         1000, 60)
+              .unfolded > 5);
+    check_networks({slow, "chip.lanes=4", "chip.local_memory_bytes=16384"}, 2000, 30);
+}
+
+TEST_CASE("a fully connected layer of floats behind a map takes the map as its window") {
+    using tosa::DType;
+    using Words = WithHead<DType::kFp32>;
+    CHECK(check_networks<Words>({}, 1, 40).whole_maps > 10);
+    check_networks<Words>({"chip.lanes=8", "chip.local_memory_bytes=131072"}, 200, 20);
+    check_networks<Words>({"chip.lanes=4", "chip.local_memory_bytes=32768"}, 300, 20);
+    check_networks<Words>({"chip.lanes=128", "mcu.issue=lists"}, 400, 10);
+    const auto halves = tests::check_networks<WithHead<DType::kFp16>>(
+        {}, 1, 20,
+        [](const HostTensor& a, const HostTensor& b) { return std::ranges::equal(a.data, b.data); },
+        "okk-next");
+    CHECK(halves.whole_maps > 5);
 }
 
 TEST_CASE("layer groups on fp16 and bf16 compute what kernels of their own compute") {

@@ -183,6 +183,26 @@ bool shift_factors(LayerPlan& plan) {
     return false;
 }
 
+/// A map is unfolded a row too far down.
+bool shift_unfolding(LayerPlan& plan) {
+    for (MapPart& part : plan.parts) {
+        if (part.unfolding.taps == 1) continue;
+        ++part.unfolding.zeros_above;
+        return true;
+    }
+    return false;
+}
+
+/// Constants arrive while the first work reads them.
+bool delay_constants(LayerPlan& plan) {
+    if (plan.works.empty()) return false;
+    const Layer& layer = plan.layers[static_cast<std::size_t>(plan.works.front().layer)];
+    const auto& places = plan.places[static_cast<std::size_t>(plan.works.front().layer)];
+    if (!layer.has_constants() || !places.packed_weights) return false;
+    plan.packed_first = 0;
+    return true;
+}
+
 }  // namespace
 
 TEST_CASE("a plan that loses, delays or misplaces something is found out") {
@@ -199,6 +219,9 @@ TEST_CASE("a plan that loses, delays or misplaces something is found out") {
         CHECK(caught_in<tests::RandomByteLayers>(swap_form, settings) > 10);
         CHECK(caught_in<tests::RandomByteLayers>(shift_factors, settings) > 10);
     }
+    CHECK(caught_in<tests::RandomLayers>(delay_constants, {}) > 0);
+    CHECK(caught_in<tests::RandomLayers>(shift_unfolding, {"bdc.convolution_fetch_cycles=1000"}) >
+          0);
     CHECK(caught_in_halves(swap_first_works, {}) > 3);
     CHECK(caught_in_halves(swap_form, {}) > 10);
     CHECK(caught_in_halves(pad_rows, small) > 3);

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/layers/layer_unfold.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "isa/layout.h"
+#include "isa/limits.h"
+#include "isa/types.h"
+#include "kernels/call/computing.h"
+#include "kernels/conv/block_transfer.h"
+#include "kernels/layers/layer_run.h"
+#include "kernels/layers/layer_slices.h"
+
+namespace okksim::kernels::layers {
+namespace {
+
+/// Commands with few input channels wait for pixels; those with more gain nothing.
+constexpr std::int32_t kMostUnfolded = 16;
+
+/// Slices of one operator, all of which are unfolded or none.
+class Unfolder {
+ public:
+    Unfolder(const LayerCall& call, LayerPlan& plan, Host& host)
+        : call_(call), plan_(plan), host_(host) {}
+
+    void run() {
+        plan_.places.assign(plan_.layers.size(), {});
+        for (LayerPlaces& places : plan_.places) places.packed_weights = true;
+        std::vector<bool> done(call_.operators.size(), false);
+        for (const Layer& layer : plan_.layers) {
+            const auto op = static_cast<std::size_t>(layer.op);
+            if (done[op] || layer.kind != LayerKind::kConvolution) continue;
+            done[op] = true;
+            consider(layer.op);
+        }
+    }
+
+ private:
+    MapPart& part_of(const Layer& layer) {
+        return plan_.parts[static_cast<std::size_t>(layer.maps[0])];
+    }
+
+    void consider(std::int32_t op) {
+        std::vector<std::size_t> slices;
+        for (std::size_t i = 0; i < plan_.layers.size(); ++i) {
+            if (plan_.layers[i].op != op) continue;
+            if (!can_unfold(i)) return;
+            slices.push_back(i);
+        }
+        const Layer& first = plan_.layers[slices.front()];
+        const Layer plain = first;
+        const MapPart part = part_of(first);
+        const Duration before = time_of(slices.front());
+        unfold(slices.front());
+        if (time_of(slices.front()) < before) {
+            for (std::size_t i = 1; i < slices.size(); ++i) unfold(slices[i]);
+            return;
+        }
+        plan_.layers[slices.front()] = plain;
+        part_of(plain) = part;
+    }
+
+    /// Its map comes from system memory as fp32, for it alone.
+    bool can_unfold(std::size_t index) {
+        const Layer& layer = plan_.layers[index];
+        if (layer.kind != LayerKind::kConvolution) return false;
+        const MapPart& part = part_of(layer);
+        const LayerValue& value = call_.values[static_cast<std::size_t>(part.value)];
+        const DeviceTensor& weights = call_.values[static_cast<std::size_t>(layer.weights)].tensor;
+        const auto readers =
+            std::count_if(plan_.layers.begin(), plan_.layers.end(), [&](const Layer& other) {
+                return std::count(other.maps.begin(), other.maps.end(), layer.maps[0]) > 0;
+            });
+        return value.given && !value.wanted && is_in_memory(call_, part) &&
+               value.tensor.type == tosa::DType::kFp32 && readers == 1 && layer.kernel.h > 1 &&
+               layer.in.c <= kMostUnfolded && layer.in.c * layer.kernel.h <= isa::kMostChannels &&
+               layer.out.c <= isa::kMostChannels && !takes_whole_map(layer, weights);
+    }
+
+    void unfold(std::size_t index) {
+        Layer& layer = plan_.layers[index];
+        part_of(layer).unfolding = {.taps = layer.kernel.h,
+                                    .step = layer.stride.h,
+                                    .spacing = layer.dilation.h,
+                                    .zeros_above = layer.zeros.top,
+                                    .rows = layer.out.h};
+        layer.row_taps = layer.kernel.h;
+        layer.in.c *= layer.row_taps;
+        layer.in.h = layer.out.h;
+        layer.kernel.h = layer.stride.h = layer.dilation.h = 1;
+        layer.zeros.top = layer.zeros.bottom = 0;
+    }
+
+    /// Of the load and of the work.
+    Duration time_of(std::size_t index) {
+        const Layer& layer = plan_.layers[index];
+        const LayerTransfer load{.layer = static_cast<std::int32_t>(index), .part = layer.maps[0]};
+        const LayerWork work{.layer = load.layer, .channels = {0, layer.out.c}};
+        return host_.work([&] { run_transfer(call_, plan_, load); }).of(isa::Engine::kGdma) +
+               host_.work([&] { run_work(call_, plan_, work); }).of(isa::Engine::kBdc);
+    }
+
+    const LayerCall& call_;
+    LayerPlan& plan_;
+    Host& host_;
+};
+
+/// One row of a window: its channels of an unfolded part.
+class TapChannels {
+ public:
+    TapChannels(const LayerCall& call, const MapPart& part, const Lanes& lanes, local_addr_t to,
+                std::int32_t tap)
+        : tensor_(call.values[static_cast<std::size_t>(part.value)].tensor),
+          from_(part_address(call, part)),
+          source_(part_shape(call, part)),
+          transposes_(lanes.has(isa::Feature::kDmaLayout)) {
+        const dim4 shape = local_shape(call, part);
+        const std::int64_t plane = lanes.whole_lines(std::int64_t{shape.h} * shape.w);
+        stride_ = {isa::narrow(plane * lanes.slots(shape.c)), isa::narrow(plane), shape.w, 1};
+        const std::int32_t first = tap * source_.c;
+        to_ = to + static_cast<local_addr_t>(first % lanes.count) * okk_local_mem_size_per_npu() +
+              static_cast<local_addr_t>(isa::kWordBytes * plane * (first / lanes.count));
+    }
+
+    void fill(const conv::Range& rows) const {
+        if (rows.size() <= 0) return;
+        x32 zero;
+        zero.u32 = 0;
+        const dim4 shape{source_.n, source_.c, rows.size(), source_.w};
+        okk_gdma_32bit_set_C_local(at(rows.begin), zero, &shape, &stride_);
+    }
+    /// `first`: the source's row that is the first of them, others follow `step` apart.
+    void load(const conv::Range& rows, std::int64_t first, std::int64_t step) const {
+        if (rows.size() <= 0) return;
+        const auto& strides = tensor_.strides;
+        const auto offset = static_cast<std::uint64_t>(isa::kWordBytes * first * strides[1]);
+        conv::load_block(at(rows.begin), from_ + offset,
+                         {isa::kWordBytes,
+                          {source_.n, source_.c, rows.size(), source_.w},
+                          {strides[0], strides[3], step * strides[1], strides[2]},
+                          {stride_.n, stride_.c, stride_.h, 1},
+                          transposes_});
+    }
+
+ private:
+    local_addr_t at(std::int32_t row) const {
+        return to_ + static_cast<local_addr_t>(isa::kWordBytes * row * source_.w);
+    }
+
+    const DeviceTensor& tensor_;
+    std::uint64_t from_;
+    dim4 source_;
+    bool transposes_;
+    local_addr_t to_ = 0;
+    dim4 stride_{};
+};
+
+}  // namespace
+
+void unfold_layers(const LayerCall& call, LayerPlan& plan, Host& host) {
+    Unfolder(call, plan, host).run();
+}
+
+void load_unfolded(const LayerCall& call, const MapPart& part, const Lanes& lanes,
+                   local_addr_t to) {
+    const Unfolding& of = part.unfolding;
+    for (std::int32_t tap = 0; tap < of.taps; ++tap) {
+        const TapChannels channels(call, part, lanes, to, tap);
+        // Row o of the result meets row o * step + shift.
+        const std::int64_t shift = std::int64_t{tap} * of.spacing - of.zeros_above;
+        const auto first_from = [&](std::int64_t row) {
+            const std::int64_t steps = std::max<std::int64_t>(row - shift, 0);
+            return isa::narrow(std::min<std::int64_t>(isa::div_up(steps, of.step), of.rows));
+        };
+        const std::int32_t begin = first_from(0), end = first_from(part.rows.size());
+        channels.fill({0, begin});
+        channels.load({begin, end}, std::int64_t{begin} * of.step + shift, of.step);
+        channels.fill({end, of.rows});
+    }
+}
+
+}  // namespace okksim::kernels::layers
