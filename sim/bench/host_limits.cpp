@@ -5,6 +5,9 @@
 // The order matters: foreach_target.h re-includes this file once per target.
 #include <sys/mman.h>
 #include <time.h>
+#ifdef __x86_64__
+#include <immintrin.h>
+#endif
 
 #include <algorithm>
 #include <cstddef>
@@ -55,17 +58,13 @@ HWY_NOINLINE std::int64_t MultiplyAddRounds(std::int64_t rounds, float* sink) {
     return 12 * static_cast<std::int64_t>(hn::Lanes(d));
 }
 
-// Runs `rounds` rounds of twelve independent dot products of bytes, by the host's instruction for
-// them or by way of 16 bits; returns the products per round.
-HWY_NOINLINE std::int64_t ByteProductRounds(std::int64_t rounds, std::int32_t* sink) {
+// Runs `rounds` rounds of twelve independent dot products of values of 16 bits; returns the
+// products per round.
+HWY_NOINLINE std::int64_t ProductRounds(std::int64_t rounds, std::int32_t* sink) {
     constexpr int kChains = 12;
     const hn::ScalableTag<std::int32_t> words;
-#if HWY_TARGET == HWY_AVX3_DL
-    const hn::ScalableTag<std::int8_t> values;
-#else
     const hn::ScalableTag<std::int16_t> values;
-#endif
-    const auto factor = hn::Set(values, static_cast<hn::TFromD<decltype(values)>>(sink[0]));
+    const auto factor = hn::Set(values, static_cast<std::int16_t>(sink[0]));
     hn::Vec<decltype(words)> sums[kChains], rest[kChains];
 #pragma GCC unroll 12
     for (int i = 0; i < kChains; ++i) {
@@ -75,11 +74,7 @@ HWY_NOINLINE std::int64_t ByteProductRounds(std::int64_t rounds, std::int32_t* s
     for (std::int64_t round = 0; round < rounds; ++round) {
 #pragma GCC unroll 12
         for (int i = 0; i < kChains; ++i) {
-#if HWY_TARGET == HWY_AVX3_DL
-            sums[i].raw = _mm512_dpbusd_epi32(sums[i].raw, factor.raw, factor.raw);
-#else
             sums[i] = hn::ReorderWidenMulAccumulate(words, factor, factor, sums[i], rest[i]);
-#endif
         }
     }
     auto whole = hn::Zero(words);
@@ -107,7 +102,7 @@ HWY_AFTER_NAMESPACE();
 namespace okksim::sim::bench {
 
 HWY_EXPORT(MultiplyAddRounds);
-HWY_EXPORT(ByteProductRounds);
+HWY_EXPORT(ProductRounds);
 HWY_EXPORT(CopyVectors);
 
 double thread_seconds() {
@@ -126,13 +121,46 @@ double measure_multiply_add_peak(double seconds) {
     return rate * static_cast<double>(pairs) * 1e-9;
 }
 
+namespace {
+
+#ifdef __x86_64__
+/// Twelve independent dot products of bytes a round.
+__attribute__((target("avx512f,avx512vnni"), noinline)) std::int64_t byte_product_rounds(
+    std::int64_t rounds, std::int32_t* sink) {
+    constexpr int kChains = 12;
+    const __m512i factor = _mm512_set1_epi8(static_cast<char>(sink[0]));
+    __m512i sums[kChains];
+#pragma GCC unroll 12
+    for (int i = 0; i < kChains; ++i) sums[i] = _mm512_set1_epi32(i);
+    for (std::int64_t round = 0; round < rounds; ++round) {
+#pragma GCC unroll 12
+        for (int i = 0; i < kChains; ++i) {
+            sums[i] = _mm512_dpbusd_epi32(sums[i], factor, factor);
+        }
+    }
+    __m512i whole = _mm512_setzero_si512();
+    for (int i = 0; i < kChains; ++i) whole = _mm512_add_epi32(whole, sums[i]);
+    sink[1] = _mm512_reduce_add_epi32(whole);
+    return kChains * static_cast<std::int64_t>(sizeof(__m512i));
+}
+#endif
+
+std::int64_t product_rounds(std::int64_t rounds, std::int32_t* sink) {
+#ifdef __x86_64__
+    if (__builtin_cpu_supports("avx512vnni") != 0) return byte_product_rounds(rounds, sink);
+#endif
+    return HWY_DYNAMIC_DISPATCH(ProductRounds)(rounds, sink);
+}
+
+}  // namespace
+
 double measure_byte_product_peak(double seconds) {
     constexpr std::int64_t kRounds = 2000;
     volatile std::int32_t factor = 3;
     std::int32_t sink[2] = {factor, 0};
     std::int64_t products = 0;  // of a run
     const double rate = runs_per_second(seconds, [&] {
-        products = HWY_DYNAMIC_DISPATCH(ByteProductRounds)(kRounds, sink) * kRounds;
+        products = product_rounds(kRounds, sink) * kRounds;
         asm volatile("" : : "r"(sink) : "memory");
     });
     return rate * static_cast<double>(products) * 1e-9;

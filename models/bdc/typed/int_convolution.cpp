@@ -5,6 +5,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "models/bdc/typed/byte_products.h"
 #include "models/bdc/typed/int_planes.h"
 #include "models/bdc/typed/int_products.h"
 #include "models/bdc/typed/int_windows.h"

@@ -20,19 +20,4 @@ struct ProductRows {
 void sum_products(const ProductRows& left, const ProductRows& right, std::int32_t* sums,
                   std::int64_t pitch);
 
-/// Rows of bytes, one after the other; depth is a multiple of kProductAlignment.
-template <typename Byte>
-struct ByteRows {
-    const Byte* values = nullptr;
-    std::int64_t rows = 0;
-    std::int64_t depth = 0;
-};
-
-/// Whether the host multiplies bytes in fewer instructions than values of 16 bits.
-bool has_byte_products();
-
-/// As sum_products(), of unsigned by signed bytes: no pair of products overflows.
-void sum_byte_products(const ByteRows<std::int8_t>& left, const ByteRows<std::uint8_t>& right,
-                       std::int32_t* sums, std::int64_t pitch);
-
 }  // namespace okksim::models
