@@ -17,11 +17,15 @@ namespace {
 
 using isa::div_up;
 
-/// `extent`, then about equal parts of it, down to 1; at most `most`.
-std::vector<std::int32_t> parts_of(std::int64_t extent, std::int64_t most) {
+/// `extent`, then about equal parts of it, down to 1; at most `most`. Parts of more than a unit are
+/// whole units where that leaves as few.
+std::vector<std::int32_t> parts_of(std::int64_t extent, std::int64_t most, std::int64_t unit = 1) {
     std::vector<std::int32_t> sizes;
     for (std::int64_t parts = div_up(extent, most);;) {
-        const auto size = static_cast<std::int32_t>(div_up(extent, parts));
+        std::int64_t part = div_up(extent, parts);
+        const std::int64_t whole = isa::align_up(part, unit);
+        if (parts > 1 && part > unit && whole <= most) part = whole;
+        const auto size = static_cast<std::int32_t>(part);
         if (sizes.empty() || size < sizes.back()) sizes.push_back(size);
         if (size == 1) return sizes;
         parts = std::max(parts + 1, parts + parts / 3);
@@ -48,7 +52,8 @@ class Search {
 
     void run() {
         for (const auto& [taps_y, taps_x] : tap_choices()) {
-            for (const std::int32_t x : parts_of(problem_.x.output, isa::kMostWindowExtent)) {
+            for (const std::int32_t x :
+                 parts_of(problem_.x.output, isa::kMostWindowExtent, unit_of_columns())) {
                 Tile tile;
                 tile.x = x;
                 tile.taps_y = taps_y;
@@ -79,6 +84,13 @@ class Search {
     static AxisMode mode_of(const WindowAxis& axis, bool prefer_single) {
         const bool needed = axis.step > kMostStep || (axis.taps > 1 && axis.spacing > kMostStep);
         return needed || prefer_single ? AxisMode::kSingleTap : AxisMode::kWindow;
+    }
+
+    /// Pixels that lie side by side are cut where lines of local memory end: that takes no more
+    /// room, and pieces of system memory begin alike.
+    std::int64_t unit_of_columns() const {
+        const bool is_flat = problem_.x.taps == 1 && problem_.x.step == 1 && problem_.x.pad == 0;
+        return is_flat ? machine_.lanes.line_words : 1;
     }
 
     /// Whole kernels first, then rows of taps, then parts of rows.

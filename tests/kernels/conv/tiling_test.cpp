@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/conv/tiling.h"
 
+#include <set>
+
 #include "isa/limits.h"
 #include "kernels/conv/step.h"
 #include "tests/support/catch.h"
@@ -132,6 +134,30 @@ TEST_CASE("tilings of random problems fit commands and memory") {
         });
         CHECK(count > 0);
     }
+}
+
+TEST_CASE(
+    "pixels side by side are cut where lines of local memory end, where that is as few parts") {
+    // 4 rows of 1024 values by 25088 columns, as a 1x1 convolution; lines of 32 words.
+    Problem problem;
+    problem.input_channels = 1024;
+    problem.output_channels = 4;
+    problem.x = {.input = 25088, .output = 25088};
+    problem.input.type = problem.weights.type = problem.output.type = DType::kFp32;
+    std::set<std::int32_t> widths;
+    for_each_tiling(problem, sum_rule(problem, Lanes{}), Machine{{64, 32}, 500 * 1024},
+                    [&](const Tiling& tiling) { widths.insert(tiling.tile.x); });
+    // 13 parts of 1930 become 12 of 1952 and a rest. No part is above 2047 columns.
+    CHECK(widths.count(1952) == 1);
+    CHECK(widths.count(1930) == 0);
+    for (const std::int32_t width : widths) CHECK((width % 32 == 0 || width < 32));
+    // Windows of several taps are cut as before: their first input is not where they begin.
+    problem.x.taps = 3;
+    problem.x.output = 25086;
+    widths.clear();
+    for_each_tiling(problem, sum_rule(problem, Lanes{}), Machine{{64, 32}, 500 * 1024},
+                    [&](const Tiling& tiling) { widths.insert(tiling.tile.x); });
+    CHECK(widths.count(1930) == 1);  // ceil(25086 / 13)
 }
 
 TEST_CASE("steps name every part of an output once") {

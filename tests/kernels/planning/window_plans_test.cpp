@@ -7,6 +7,7 @@
 #include <numeric>
 #include <string>
 
+#include "kernels/conv/folded_plan.h"
 #include "kernels/fourier/fourier_lanes.h"
 #include "kernels/pool/pool_runner.h"
 #include "kernels/reduction/axis_reduction.h"
@@ -137,6 +138,75 @@ TEST_CASE("reductions are within 3 percent of the best of all plans on 1000 mach
         CHECK(tests::ratio_to_best(plan_route(rules, space, host),
                                    route_candidates(rules, space, host), host, go) <= 1.03);
     });
+}
+
+TEST_CASE("tiles of windows are within 3 percent of the best of all plans on 1000 machines") {
+    std::size_t compared = 0;
+    on_random_machines(25, [&](Host& host, RandomSource& random, std::uint64_t memory) {
+        const Combiner sum(Combination::kFloatSum, prim::NanMode::kPropagate);
+        const ReductionSpace space = random_reduction(random, memory).space;
+        const WindowEnds ends{space.out.address, space.in.address};
+        const std::vector<WindowMaps> maps = maps_of(sum, space, lanes_of(host.machine()));
+        const auto tiles = plan_window_tiles(sum, maps, ends, host);
+        if (!tiles) return;
+        ++compared;
+        std::vector<WindowTiles> all;
+        for (const WindowMaps& each : maps) add_window_tiles(each, host.machine(), all);
+        INFO(fmt::format("{} outputs of {} values", space.outputs(), space.extent));
+        CHECK(tests::ratio_to_best(*tiles, all, host, [&](const WindowTiles& each) {
+                  run_window_tiles(sum, each, ends);
+              }) <= 1.03);
+    });
+    CHECK(compared > 500);
+}
+
+/// Of few channels.
+conv::Problem random_depthwise(RandomSource& random, std::uint64_t memory) {
+    conv::Problem problem;
+    problem.kind = conv::ProblemKind::kDepthwise;
+    problem.output_channels = problem.input_channels =
+        static_cast<std::int32_t>(random.between(1, 4));
+    problem.images = static_cast<std::int32_t>(random.between(1, 3));
+    for (conv::WindowAxis* axis : {&problem.y, &problem.x}) {
+        axis->taps = static_cast<std::int32_t>(random.between(1, 5));
+        axis->step = static_cast<std::int32_t>(random.between(1, 3));
+        axis->output = size(random, 7);
+        axis->pad = random.below(axis->taps);
+        axis->input = static_cast<std::int32_t>(
+            std::max<std::int64_t>((axis->output - 1) * axis->step + axis->taps - axis->pad, 1));
+    }
+    const auto maps = [&](std::uint64_t address, std::int64_t height, std::int64_t width) {
+        conv::FeatureMaps own{address, DType::kFp32};
+        own.x = 1;
+        own.y = width;
+        own.channel = height * width;
+        own.image = own.channel * problem.output_channels;
+        return own;
+    };
+    problem.input = maps(memory, problem.y.input, problem.x.input);
+    problem.output = maps(memory + kApart, problem.y.output, problem.x.output);
+    problem.weights.type = DType::kFp32;
+    problem.bias.present = true;
+    problem.bias.type = DType::kFp32;
+    return problem;
+}
+
+TEST_CASE("images and rows over the lanes are within 3 percent of the best on 1000 machines") {
+    std::size_t compared = 0;
+    on_random_machines(26, [&](Host& host, RandomSource& random, std::uint64_t memory) {
+        const conv::Problem problem = random_depthwise(random, memory);
+        const std::uint64_t constants = memory + 2 * kApart;
+        const auto plan = conv::plan_folded(problem, constants, host);
+        if (!plan) return;
+        ++compared;
+        INFO(fmt::format("{} images of {} channels, {} x {}", problem.images,
+                         problem.output_channels, problem.y.output, problem.x.output));
+        CHECK(tests::ratio_to_best(*plan, conv::folded_candidates(problem, host.machine()), host,
+                                   [&](const conv::FoldedPlan& each) {
+                                       conv::run_folded(problem, each, constants);
+                                   }) <= 1.03);
+    });
+    CHECK(compared > 500);
 }
 
 ResizeOperator random_resize(RandomSource& random, std::uint64_t memory) {
