@@ -69,6 +69,29 @@ const std::map<std::string, const char*>& plain_calls() {
         {"okk_start_npu_index",
          "OKKERNEL_ASSERT(okk_start_npu_index(3 * okk_local_mem_size_per_npu()) == 3);"},
         {"okk_channle_num_per_npu", "OKKERNEL_ASSERT(okk_channle_num_per_npu(0, 65) == 2);"},
+        {"okk_global_mem_start_addr", "OKKERNEL_ASSERT(a->input > okk_global_mem_start_addr());"},
+        {"okk_local_mem_start_addr",
+         "OKKERNEL_ASSERT(okk_local_mem_start_addr() < okk_l2_sram_start_addr());"},
+        {"okk_local_mem_bank_per_npu",
+         "OKKERNEL_ASSERT(okk_local_mem_size_per_npu() / okk_local_mem_bank_per_npu() == 65536);"},
+        {"okk_l2_sram_start_addr",
+         "okk_gdma_32bit_cpy_L2S(okk_l2_sram_start_addr(), RESULT, &(dim4){1, 64, 4, 8}, NULL,\n"
+         "                           NULL);"},
+        {"okk_dtcm_start_addr",
+         "okk_gdma_32bit_cpy_L2S(okk_dtcm_start_addr(), RESULT, &(dim4){1, 64, 4, 8}, NULL, "
+         "NULL);"},
+        {"okk_lookup_table_start_addr", "OKKERNEL_ASSERT(okk_lookup_table_start_addr() % 4 == 0);"},
+        {"okk_lookup_table_size", "OKKERNEL_ASSERT(okk_lookup_table_size() >= 256 * 4);"},
+        {"okk_eu_num", "OKKERNEL_ASSERT(okk_eu_num() == 32);"},
+        {"okk_global_mem_addr",
+         "okk_poll();\n"
+         "    ((volatile float*)(void*)okk_global_mem_addr(a->output))[3] = 1;"},
+        {"okk_local_mem_addr",
+         "okk_poll();\n"
+         "    ((volatile float*)(void*)okk_local_mem_addr(2, FIRST))[3] = 1;"},
+        {"okk_l2_sram_addr",
+         "*(volatile float*)(void*)okk_l2_sram_addr(okk_l2_sram_start_addr()) = 1;"},
+        {"okk_dtcm_addr", "*(volatile float*)(void*)okk_dtcm_addr(okk_dtcm_start_addr()) = 1;"},
     };
     return calls;
 }

@@ -2,12 +2,36 @@
 #include "sim/manual/api_functions.h"
 
 #include <algorithm>
+#include <array>
 #include <regex>
+#include <string_view>
 
 #include "firmware/call_by_name.h"
 
 namespace okksim::sim::manual {
 namespace {
+
+/// What the vendor's kit has besides the API reference, and what it is.
+struct KitFunction {
+    std::string_view name;
+    const char* comment;
+};
+constexpr auto kOfTheKit = std::to_array<KitFunction>({
+    {"okk_global_mem_start_addr", "System address of the first byte of global memory."},
+    {"okk_local_mem_start_addr",
+     "System address of the first byte of NPU 0's local memory; the others' follow."},
+    {"okk_local_mem_bank_per_npu", "Banks of one NPU's local memory."},
+    {"okk_l2_sram_start_addr", "System address of the first byte of L2-SRAM that kernels have."},
+    {"okk_dtcm_start_addr", "System address of the first byte of DTCM that kernels have."},
+    {"okk_lookup_table_start_addr", "Byte offset in L2-SRAM of the tables that lookups read."},
+    {"okk_lookup_table_size", "Bytes of the tables that lookups read."},
+    {"okk_eu_num", "32-bit words that one NPU handles at a time."},
+    {"okk_global_mem_addr", "Pointer to a system address in global memory."},
+    {"okk_local_mem_addr",
+     "Pointer into local memory: `addr` is a byte offset in that of NPU `npu`."},
+    {"okk_l2_sram_addr", "Pointer to a system address in L2-SRAM."},
+    {"okk_dtcm_addr", "Pointer to a system address in DTCM."},
+});
 
 /// With one blank where there is any white space.
 std::string one_line(const std::string& text) {
@@ -41,8 +65,11 @@ std::vector<ApiFunction> api_functions() {
     for (std::sregex_iterator at(header.begin(), header.end(), declaration), end; at != end; ++at) {
         ApiFunction function;
         function.name = (*at)[3];
-        if (!std::binary_search(documented.begin(), documented.end(), function.name)) continue;
-        function.comment = comment_text((*at)[1]);
+        function.is_documented =
+            std::binary_search(documented.begin(), documented.end(), function.name);
+        const auto of_the_kit = std::ranges::find(kOfTheKit, function.name, &KitFunction::name);
+        if (!function.is_documented && of_the_kit == kOfTheKit.end()) continue;
+        function.comment = function.is_documented ? comment_text((*at)[1]) : of_the_kit->comment;
         function.declaration = one_line((*at)[2]);
         const std::string list = (*at)[4];
         if (list != "void") function.parameters = split_parameters(list);

@@ -82,6 +82,9 @@ std::string section(const ApiFunction& function, const isa::InstructionDocument*
     text += document == nullptr
                 ? function.comment + "\n"
                 : fmt::format("Formula: {}. Data: {}.\n", document->info->meaning, document->data);
+    if (!function.is_documented) {
+        text += "\nThe API reference does not have it, the vendor's kit has.\n";
+    }
     if (document != nullptr) {
         if (!document->sequence.empty()) {
             text += "\nNot one command but several:\n```\n" + document->sequence + "\n```\n";
@@ -136,8 +139,7 @@ std::string api_section(std::string_view name) {
                           "is of a group of instructions beyond okk.h; firmware/okk_features.h and "
                           "`okksim isa` describe it");
     }
-    throw ConfigError(std::string(name),
-                      "is no documented function of okk.h" + did_you_mean(name, names));
+    throw ConfigError(std::string(name), "is no function of okk.h" + did_you_mean(name, names));
 }
 
 }  // namespace okksim::sim::manual

@@ -35,6 +35,13 @@ constexpr auto kDomains = std::to_array<Note>({
     {"logical_shift", "shifts by [-32, 32] (16 bits: [-16, 16])"},
 });
 
+constexpr const char* kPointerNote =
+    "used where commands under way write, or written where they read, without okk_poll() before "
+    "(finding `order`)";
+constexpr const char* kLongNote =
+    "many bytes loaded or stored through it, which takes no time here but on the chip: say so by "
+    "`okk_access.h`";
+
 constexpr auto kMistakes = std::to_array<Note>({
     {"bdc_exp", "in place (dst = src): e^trunc(src) counts (finding `rule`)"},
     {"bdc_tanh", "in place (dst = src): tanh(trunc(src)) counts (finding `rule`)"},
@@ -51,7 +58,23 @@ constexpr auto kMistakes = std::to_array<Note>({
     {"okk_continuous", "taken for strides of local memory: the step of c means slots there"},
     {"okk_channle", "taken for the channels of every lane: the last ones may hold fewer"},
     {"okk_start_npu", "given a byte offset in a lane: it is the address of all lanes together"},
-    {"_size", "taken for the size of all lanes together"},
+    {"_size_per_npu", "taken for the size of all lanes together"},
+    {"l2_sram_size",
+     "taken for all of L2-SRAM: kernels have what begins at okk_l2_sram_start_addr()"},
+    {"dtcm_size", "taken for all of DTCM: kernels have what begins at okk_dtcm_start_addr()"},
+    {"lookup_table", "taken for a place of the kernel's own: lookups read their tables there"},
+    {"start_addr", "a number written into the kernel instead: machines differ"},
+    {"okk_local_mem_start", "given to functions of local memory: they count from 0"},
+    {"bank_per_npu", "taken for bytes: it counts banks"},
+    {"okk_eu_num", "taken for the number of NPUs: it counts words of one"},
+    {"_mem_addr", kPointerNote},
+    {"l2_sram_addr", kPointerNote},
+    {"dtcm_addr", kPointerNote},
+    {"okk_local_mem_addr", "given an address of all lanes together: it is an offset in one lane"},
+    {"okk_global_mem_addr", "bytes outside the host's buffers (finding `buffer`)"},
+    {"_mem_addr", kLongNote},
+    {"l2_sram_addr", kLongNote},
+    {"dtcm_addr", kLongNote},
     {"okk_npu_num", "a number of lanes written into the kernel: machines differ"},
     {"okk_is_parallel", "called to find out whether the engines are done: okk_poll() does that"},
     {"equal", "compares bits: +0 and -0 differ, a NaN equals itself"},

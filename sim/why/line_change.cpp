@@ -4,8 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <set>
+#include <utility>
 
 #include "isa/disassembler.h"
 #include "isa/hex.h"
@@ -88,7 +90,8 @@ void add_values(const Command& command, const OperandInfo& operand,
     if (operand.kind == OperandKind::kBool) {
         values.insert(own == 0 ? 1 : 0);
     } else {
-        for (const std::uint32_t value : {own + 1, own - 1, own * 2, own / 2, 0u - own, 0u, 1u}) {
+        for (const std::uint32_t value : {own + 1, own - 1, own + 2, own - 2, own * 2, own / 2,
+                                          0u - own, 0u, 1u, 2u, 4u, 8u, 16u, 32u, 64u}) {
             values.insert(value);
         }
         for (const OperandInfo& other : command.info().operands()) {
@@ -102,6 +105,68 @@ void add_values(const Command& command, const OperandInfo& operand,
         change.operand = &operand;
         change.value = value;
         changes.push_back(change);
+    }
+}
+
+constexpr int kWords = 4;  ///< of what has parts, at most
+
+/// How many words an operand has that go wrong one by one; 0: none.
+int part_count(const OperandInfo& operand) {
+    switch (operand.kind) {
+        case OperandKind::kShape:
+        case OperandKind::kStride:
+        case OperandKind::kPadding: return kWords;
+        case OperandKind::kStep: return 2;
+        default: return 0;
+    }
+}
+
+const char* part_name(const OperandInfo& operand, int word) {
+    static constexpr std::array<const char*, kWords> kDims{".n", ".c", ".h", ".w"};
+    static constexpr std::array<const char*, kWords> kSides{".top", ".bottom", ".left", ".right"};
+    static constexpr std::array<const char*, 2> kSteps{".h", ".w"};
+    const auto at = static_cast<std::size_t>(word);
+    if (operand.kind == OperandKind::kPadding) return kSides[at];
+    return operand.kind == OperandKind::kStep ? kSteps[at] : kDims[at];
+}
+
+std::int32_t part(const Command& command, const OperandInfo& operand, int word) {
+    return static_cast<std::int32_t>(command.words[operand.first_word + unsigned(word)]);
+}
+
+/// One word of a shape, a stride, a padding or a step has another value, or two of one operand
+/// have: exchanged, or of a padding one more and one less.
+void add_parts(const Command& command, const OperandInfo& operand,
+               std::vector<LineChange>& changes) {
+    const int count = part_count(operand);
+    const auto add = [&](std::vector<LineChange::Part> parts) {
+        LineChange change;
+        change.kind = Kind::kPart;
+        change.operand = &operand;
+        change.parts = std::move(parts);
+        changes.push_back(std::move(change));
+    };
+    std::set<std::int32_t> seen;
+    for (const OperandInfo& other : command.info().operands()) {
+        for (int i = 0; i < part_count(other); ++i) seen.insert(part(command, other, i));
+    }
+    for (int i = 0; i < count; ++i) {
+        const std::int32_t own = part(command, operand, i);
+        std::set<std::int32_t> values = seen;
+        for (const std::int32_t value : {own + 1, own - 1, own * 2, own / 2, 0, 1}) {
+            values.insert(value);
+        }
+        values.erase(own);
+        for (const std::int32_t value : values) add({{i, value}});
+    }
+    for (int i = 0; i < count; ++i) {
+        for (int j = i + 1; j < count; ++j) {
+            const std::int32_t first = part(command, operand, i);
+            const std::int32_t second = part(command, operand, j);
+            if (first != second) add({{i, second}, {j, first}});
+            if (operand.kind != OperandKind::kPadding) continue;
+            for (const int more : {-2, -1, 1, 2}) add({{i, first + more}, {j, second - more}});
+        }
     }
 }
 
@@ -167,6 +232,12 @@ Command LineChange::of(const Command& command) const {
         case Kind::kValue: word(changed, *operand) = value; break;
         case Kind::kSwap: std::swap(word(changed, *operand), word(changed, *other)); break;
         case Kind::kOpcode: changed.opcode = opcode; break;
+        case Kind::kPart:
+            for (const Part& part : parts) {
+                changed.words[operand->first_word + unsigned(part.word)] =
+                    static_cast<std::uint32_t>(part.value);
+            }
+            break;
         case Kind::kAddress:
             set_address(changed, *operand,
                         address_in(command, *operand) + static_cast<std::uint64_t>(distance));
@@ -190,6 +261,15 @@ std::string LineChange::text(const Command& command) const {
         case Kind::kOpcode:
             return isa::mnemonic(isa::instruction(opcode)) + " instead of " +
                    isa::mnemonic(command.info());
+        case Kind::kPart: {
+            std::string text;
+            for (const Part& part : parts) {
+                text += fmt::format("{}{}{} = {} instead of {}", text.empty() ? "" : ", ",
+                                    operand->name, part_name(*operand, part.word), part.value,
+                                    why::part(command, *operand, part.word));
+            }
+            return text;
+        }
         case Kind::kAddress: {
             const std::uint64_t before = address_in(command, *operand);
             return fmt::format("{} = {} instead of {}", operand->name,
@@ -219,6 +299,7 @@ std::vector<LineChange> possible_changes(const Command& command, const KnownAddr
     add_opcodes(command, changes);
     for (const OperandInfo& operand : command.info().operands()) {
         if (is_address(operand)) add_addresses(command, operand, known, changes);
+        add_parts(command, operand, changes);
     }
     changes.emplace_back();
     return changes;

@@ -18,7 +18,13 @@ struct LineChange {
         kSwap,      ///< `operand` and `other` the other way round
         kOpcode,    ///< another function
         kAddress,   ///< `operand` lies `distance` bytes further
+        kPart,      ///< words of `operand`, a shape or the like, have other values
         kLeftOut,   ///< the commands are too many
+    };
+    /// A word of an operand, counted from its first, and its value.
+    struct Part {
+        int word = 0;
+        std::int32_t value = 0;
     };
     Kind kind = Kind::kLeftOut;
     const isa::OperandInfo* operand = nullptr;
@@ -26,6 +32,7 @@ struct LineChange {
     std::uint32_t value = 0;
     std::int64_t distance = 0;
     isa::Opcode opcode{};
+    std::vector<Part> parts;  ///< one or two
 
     /// `command` with the change; kLeftOut: as it is.
     isa::Command of(const isa::Command& command) const;

@@ -10,11 +10,8 @@
 #include <optional>
 #include <set>
 
-#include "isa/fault.h"
-#include "isa/rules.h"
 #include "models/bdc/typed/float_elements.h"
-#include "models/chip/functional_port.h"
-#include "sim/why/line_change.h"
+#include "sim/why/changed_run.h"
 
 namespace okksim::sim::why {
 namespace {
@@ -28,7 +25,10 @@ constexpr std::size_t kMostEvents = 20'000;
 /// Constants come back from what they make with a few digits.
 constexpr double kFoundDigits = 1e5;
 constexpr double kFoundTolerance = 1e-5;
-constexpr int kSearchSteps = 6;
+/// Of the largest number of the buffer: what is left where numbers have nearly cancelled out.
+constexpr double kCancelledTolerance = 1e-6;
+constexpr int kSearchSteps = 10;
+constexpr double kSmallStep = 1e-3;
 
 double thread_seconds() {
     timespec used{};
@@ -47,7 +47,7 @@ class RepairSearch {
     RepairSearch(const Recording& recording, const Machine& machine, const Expectation& expected,
                  double seconds)
         : recording_(recording),
-          shape_(machine.params.shape()),
+          run_(recording, machine.params.shape()),
           expected_(expected),
           seconds_(seconds),
           end_(thread_seconds() + seconds) {
@@ -58,6 +58,7 @@ class RepairSearch {
 
     std::vector<Repair> run(const OriginTree& tree) {
         if (recording_.events().size() > kMostEvents) return {};
+        if (expected_.descr.ends_with("f4")) cancelled_ = kCancelledTolerance * largest_expected();
         const double start = thread_seconds();
         const auto before = results(nullptr, {});
         const bool is_too_long = (thread_seconds() - start) * kFewestRuns > seconds_;
@@ -75,10 +76,11 @@ class RepairSearch {
  private:
     using Kind = LineChange::Kind;
     using Kinds = std::array<Kind, 2>;
-    static constexpr std::array<Kinds, 4> kRounds{{{Kind::kConstant, Kind::kSwap},
+    static constexpr std::array<Kinds, 5> kRounds{{{Kind::kConstant, Kind::kSwap},
                                                    {Kind::kValue, Kind::kOpcode},
                                                    {Kind::kAddress, Kind::kAddress},
-                                                   {Kind::kLeftOut, Kind::kLeftOut}}};
+                                                   {Kind::kLeftOut, Kind::kLeftOut},
+                                                   {Kind::kPart, Kind::kPart}}};
 
     std::vector<Line> lines_of(const OriginTree& tree) const {
         std::vector<Line> lines;
@@ -120,20 +122,33 @@ class RepairSearch {
     }
 
     /// A constant that the element which is asked about tells, if it mends all others, too.
-    bool finds_constant(LineChange& change, const Line& line) const {
+    bool finds_constant(LineChange& change, const Line& line) {
         const auto value_of = [&](std::uint32_t bits) {
             return static_cast<double>(std::bit_cast<float>(bits));
         };
         const auto sets = [&](double value) {
             change.value = std::bit_cast<std::uint32_t>(static_cast<float>(value));
         };
-        const double wanted = number_of(expected_.values);
-        sets(wanted);  // limits, and what is chosen
-        if (mends_all(change, line)) return true;
         const isa::Command& first = recording_.events()[line.events.front()].command;
-        double x0 = value_of(first.words[change.operand->first_word]);
+        const double own = value_of(first.words[change.operand->first_word]);
+        // Limits, and what is chosen; what sums and products begin with; another sign.
+        for (const double value : {number_of(expected_.values), 0.0, 1.0, -1.0, -own}) {
+            sets(value);
+            if (mends_all(change, line)) return true;
+        }
+        // A large step leaves what limits a value; a small one stays before what divides by it.
+        return follows_line(change, line, own, 1, sets) ||
+               follows_line(change, line, own, kSmallStep * std::max(std::abs(own), 1.0), sets);
+    }
+
+    /// Goes to where the straight line through the last two results has the wanted one, from the
+    /// constant `x0` and what lies a step further.
+    template <typename Sets>
+    bool follows_line(LineChange& change, const Line& line, double x0, double step_size,
+                      const Sets& sets) {
+        const double wanted = number_of(expected_.values);
         double y0 = number_of(before_);
-        double x1 = x0 + 1;
+        double x1 = x0 + step_size;
         for (int step = 0; step < kSearchSteps; ++step) {
             sets(x1);
             const auto got = results(&change, line.events);
@@ -163,9 +178,19 @@ class RepairSearch {
         return number_at(buffer.data() + expected_.first_wrong * step, expected_.descr);
     }
 
-    bool mends_all(const LineChange& change, const Line& line) const {
+    bool mends_all(const LineChange& change, const Line& line) {
         const auto got = results(&change, line.events);
         return got && is_expected(*got);
+    }
+
+    double largest_expected() const {
+        const std::uint64_t step = element_bytes_of(expected_.descr);
+        double largest = 0;
+        for (std::size_t at = 0; at + step <= expected_.values.size(); at += step) {
+            const double value = number_at(expected_.values.data() + at, expected_.descr);
+            if (std::isfinite(value)) largest = std::max(largest, std::abs(value));
+        }
+        return largest;
     }
 
     bool is_expected(std::span<const std::byte> got) const {
@@ -176,7 +201,8 @@ class RepairSearch {
             const double value = number_at(got.data() + at, expected_.descr);
             const double wanted = number_at(expected_.values.data() + at, expected_.descr);
             if (std::isnan(value) && std::isnan(wanted)) continue;
-            const double room = expected_.absolute + relative * std::abs(wanted);
+            const double room =
+                expected_.absolute + std::max(relative * std::abs(wanted), cancelled_);
             if (!(value == wanted || std::abs(value - wanted) <= room)) return false;
         }
         return true;
@@ -184,51 +210,17 @@ class RepairSearch {
 
     /// What the buffer holds at the end; nothing when the machine refuses a command.
     std::optional<std::vector<std::byte>> results(const LineChange* change,
-                                                  std::span<const std::size_t> events) const {
-        models::FunctionalPort port(shape_);
-        try {
-            for (std::size_t i = 0; i < recording_.events().size(); ++i) {
-                const Event& event = recording_.events()[i];
-                if (!event.is_command) {
-                    write(port, event);
-                    continue;
-                }
-                if (change == nullptr || !std::binary_search(events.begin(), events.end(), i)) {
-                    port.submit(event.command);
-                    continue;
-                }
-                if (change->kind == Kind::kLeftOut) continue;
-                const isa::Command changed = change->of(event.command);
-                if (isa::check(changed, shape_, false)) return std::nullopt;
-                port.submit(changed);
-            }
-        } catch (const ProgramFault&) {
-            return std::nullopt;
-        }
-        const std::size_t bytes = expected_.values.size();
-        const std::byte* const at = port.system_memory().pointer(expected_.address, bytes);
-        if (at == nullptr) return std::nullopt;
-        return std::vector<std::byte>(at, at + bytes);
-    }
-
-    void write(models::FunctionalPort& port, const Event& event) const {
-        if (!event.local) {
-            std::byte* const to = port.system_memory().pointer(event.address, event.data.size());
-            if (to != nullptr) std::memcpy(to, event.data.data(), event.data.size());
-            return;
-        }
-        const isa::LocalAddr address{static_cast<std::uint32_t>(event.address)};
-        const auto left = static_cast<std::size_t>(shape_.local_bytes - shape_.offset_of(address));
-        std::memcpy(port.local_memory().pointer(address), event.data.data(),
-                    std::min(event.data.size(), left));
+                                                  std::span<const std::size_t> events) {
+        return run_.results(change, events, expected_.address, expected_.values.size());
     }
 
     const Recording& recording_;
-    isa::MachineShape shape_;
+    ChangedRun run_;
     const Expectation& expected_;
     double seconds_, end_;
     KnownAddresses known_;
     std::vector<std::byte> before_;
+    double cancelled_ = 0;  ///< kCancelledTolerance as a number
     std::vector<Repair> repairs_;
 };
 

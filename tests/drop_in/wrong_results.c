@@ -239,3 +239,60 @@ KERNEL(sums_up_with_a_wrong_weight) {
     okk_bdc_relu(kResult, kResult, &kBlock, 0, 0);
     END
 }
+
+/* ---- Lines far from the result: of 30 commands one is wrong, and what it makes goes through a
+ * convolution, a filter, a sigmoid, a mean and a quotient. -------------------------------------- */
+
+enum { kWeights = 20480, kBias = 24576, kMap = 28672, kFilter = 32768, kSmooth = 36864, kGate = 40960, kMean = 45056 };
+
+static void deep(const Arguments* a, int wrong) {
+    const dim4 one = {1, 4, 1, 1}, line = {32, 32, 32, 1}, again = {32, 32, 0, 0}, single = {1, 1, 1, 1};
+    const dim4 pairs = {2, 4, 1, 2}, placed = {2, 2, 2, 1}, stored = {2, 4, 2, 1}, turned = {4, 2, 2, 1};
+    const dim4 window = {1, 4, 3, 3}, compact = {9, 9, 3, 1}, rows = {16, 16, 4, 1}, some = {1, 4, 1, 4};
+    const dim4 map_stride = {32, 32, 4, 1};
+    const Padding even = {1, 1, 1, 1}, uneven = {1, 1, 2, 0};
+    const dim2 step = {1, 1};
+#define IS(number) (wrong == (number))
+    okk_initialize();
+    okk_gdma_32bit_cpy_S2L(kX, a->in + (IS(1) ? 0 : 4), &(dim4){1, 4, 4, 3}, &map_stride, &rows);  /* deep_loads_from_elsewhere */
+    okk_bdc_32bit_set_C(kX + 12, word(0.5f), &(dim4){1, 4, 4, 1}, &map_stride);
+    okk_gdma_32bit_cpy_S2L(kWeights, a->in, &pairs, &placed, IS(2) ? &turned : &stored);  /* deep_turns_its_weights */
+    okk_gdma_32bit_cpy_S2L(kBias, a->in + (IS(3) ? 16 : 32), &one, &single, NULL);  /* deep_takes_another_bias */
+    okk_bdc_conv2d(kMap, kX, kWeights, kBias, &kImage, 4, 1, 1, NULL, NULL, !IS(4), false, NULL, NULL, NULL);  /* deep_forgets_its_bias */
+    okk_bdc_mul_C(kMap, kMap, 0.05f, &kImage, NULL, NULL);
+    okk_bdc_max_C(kMap, kMap, IS(5) ? -0.4f : -0.8f, &kImage, NULL, NULL);  /* deep_clips_too_high */
+    if (IS(6)) okk_bdc_mul_C(kMap, kMap, 1.01f, &some, &line, &line);  /* deep_scales_a_row */
+    okk_bdc_32bit_set_C(kFilter, word(IS(7) ? 0.1f : 1.0f / 9), &window, &compact);  /* deep_filters_by_another_weight */
+    okk_bdc_depthwise2d(kSmooth, kMap, kFilter, 0, &kImage, 3, 3, false, IS(8) ? &uneven : &even, &step, NULL);  /* deep_pads_one_side */
+    okk_bdc_sigmoid_tunable(kGate, IS(9) ? kMap : kSmooth, kWork, &kImage, 16);  /* deep_gates_by_another */
+    okk_bdc_mul(kSmooth, kSmooth, IS(10) ? kSmooth : kGate, &kImage, NULL, NULL, NULL);  /* deep_squares */
+    okk_bdc_avg_pool2d(kMean, IS(11) ? kGate : kSmooth, &kImage, 4, 4, NULL, NULL);  /* deep_averages_another */
+    okk_bdc_add_C(kMean, kMean, IS(12) ? 0.1f : 0.001f, &one, NULL, NULL);  /* deep_adds_too_much */
+    if (IS(13)) okk_bdc_sqrt(kMean, kMean, &one);  /* deep_takes_a_root */
+    okk_bdc_div(kResult, kSmooth, kMean, &kImage, &map_stride, &map_stride, &again);
+    if (IS(14)) okk_bdc_min_C(kResult, kResult, 1.05f, &kImage, NULL, NULL);  /* deep_clips_at_the_end */
+    okk_bdc_neg(kResult, kResult, &kImage, NULL, NULL);
+    okk_bdc_add_C(kResult, kResult, IS(15) ? 2 : 1, &kImage, NULL, NULL);  /* deep_adds_another_number */
+    okk_gdma_32bit_cpy_L2S(a->out, IS(16) ? kSmooth : kResult, &kImage, NULL, NULL);  /* deep_stores_another */
+    okk_poll();
+#undef IS
+}
+#define DEEP(name, number) \
+    void name(const void* args) { deep(args, ((const Arguments*)args)->right ? 0 : (number)); } \
+    OKKERNEL_FUNC_REGISTER(name);
+DEEP(deep_loads_from_elsewhere, 1)
+DEEP(deep_turns_its_weights, 2)
+DEEP(deep_takes_another_bias, 3)
+DEEP(deep_forgets_its_bias, 4)
+DEEP(deep_clips_too_high, 5)
+DEEP(deep_scales_a_row, 6)
+DEEP(deep_filters_by_another_weight, 7)
+DEEP(deep_pads_one_side, 8)
+DEEP(deep_gates_by_another, 9)
+DEEP(deep_squares, 10)
+DEEP(deep_averages_another, 11)
+DEEP(deep_adds_too_much, 12)
+DEEP(deep_takes_a_root, 13)
+DEEP(deep_clips_at_the_end, 14)
+DEEP(deep_adds_another_number, 15)
+DEEP(deep_stores_another, 16)
