@@ -67,10 +67,11 @@ TensorIndex convolution(GraphBuilder& b, TensorIndex x, DType type) {
                  {x, weights, bias, zero(), zero()}, sum, kMap);
 }
 
-TensorIndex rescale(GraphBuilder& b, TensorIndex x, std::int64_t shift) {
+TensorIndex rescale(GraphBuilder& b, TensorIndex x, std::int64_t shift,
+                    std::int64_t zero_point = 0) {
     return b.add(OpCode::kRescale, RescaleAttributes{true, RoundingMode::kSingleRound, false},
                  {x, b.constant(DType::kI32, {1}, {1 << 30}), b.constant(DType::kI8, {1}, {shift}),
-                  b.constant(DType::kI32, {1}, {0}), b.constant(DType::kI8, {1}, {-3})},
+                  b.constant(DType::kI32, {1}, {zero_point}), b.constant(DType::kI8, {1}, {-3})},
                  DType::kI8, kMap);
 }
 
@@ -244,6 +245,22 @@ TEST_CASE("int32 sums take RESCALE, and CLAMP after it") {
     };
     CHECK(groups(32) == Names{"CONV2D+RESCALE+CLAMP"});
     CHECK(groups(31).empty());
+}
+
+TEST_CASE("constants that RESCALE would report keep it out") {
+    // Shifts are 2 to 62, and int32 has no zero point but 0 (TOSA 1.0.1, RESCALE).
+    const auto is_grouped = [](std::int64_t shift, std::int64_t zero_point) {
+        GraphBuilder b;
+        b.output(
+            rescale(b, convolution(b, b.input(DType::kI8, kMap), DType::kI8), shift, zero_point));
+        const graph::Graph graph = b.finish();
+        return !planning::choose_groups(graph.main()).empty();
+    };
+    CHECK(is_grouped(40, 0));
+    CHECK_FALSE(is_grouped(40, 1));
+    CHECK_FALSE(is_grouped(40, -1));
+    CHECK(is_grouped(62, 0));
+    CHECK_FALSE(is_grouped(63, 0));
 }
 
 TEST_CASE("a shift that MUL would report keeps it out") {
