@@ -140,7 +140,9 @@ __attribute__((target("avx512f,avx512vnni"), noinline)) std::int64_t byte_produc
     }
     __m512i whole = _mm512_setzero_si512();
     for (int i = 0; i < kChains; ++i) whole = _mm512_add_epi32(whole, sums[i]);
-    sink[1] = _mm512_reduce_add_epi32(whole);
+    alignas(sizeof whole) std::int32_t words[sizeof whole / sizeof(std::int32_t)];
+    _mm512_store_si512(words, whole);
+    sink[1] = words[0];
     return kChains * static_cast<std::int64_t>(sizeof(__m512i));
 }
 #endif
