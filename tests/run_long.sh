@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # run_long.sh BUILD [JOBS]: the tests that take hours, one after the other: every fuzz target with address and
 # undefined-behaviour sanitizer for FUZZ_SECONDS (600), from a seed of the day (FUZZ_SEED), each in one build per
-# sanitizer; all golden vectors in every form of their graphs; every call that may fail, in over a dozen commands;
+# sanitizer; all golden vectors in every form of their graphs; plans of six networks on a grid of 200 machines; every
+# call that may fail, in over a dozen commands;
 # every mutant. Goes on after a failure and ends with "N passed, N failed"; what failed is told with the command
 # that repeats it.
 set -u
@@ -49,6 +50,7 @@ for tree in tosa tosa090 mlir_programs oplib; do
 done
 [ -d "$golden/mlir" ] &&
     step twins-texts "$build/sim/cli/okksim" conformance "$golden/tosa" --graphs mlir --twins -j "$jobs"
+step monotony tests/sim/planning/monotony/check_monotony.py "$root/$build/sim/cli/okksim" --jobs "$jobs"
 step random-networks "$build/tests/reference/tosa/okksim_duel_networks" 10000 "$seed"
 step killed-sweeps tests/sim/sweep/killed_sweeps.sh "$root/$build/sim/cli/okksim" 100
 step faults tests/fault_injection/run_faults.sh "$root/$build/sim/cli/okksim" \

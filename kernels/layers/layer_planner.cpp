@@ -131,7 +131,7 @@ class LayerPlanner {
 
     /// Places of maps and scratch from an address of local memory up.
     bool place_above(std::int64_t begin) {
-        room_.emplace(begin, host_.machine().local_bytes, plan_.lanes.line_bytes());
+        room_.emplace(begin, limits_.room, plan_.lanes.line_bytes());
         return place_maps() && place_scratch();
     }
 

@@ -8,8 +8,9 @@
 namespace okksim::kernels::layers {
 namespace {
 
-/// Tries sizes of parts, one kind of size after the other: a machine with more local memory tries
-/// all that one with less has tried.
+/// Tries sizes of parts, one kind of size after the other, from those of the machine's local memory
+/// and again from those of smaller ones: a machine with more of it tries what one with less has
+/// tried, in that one's order.
 class LimitSearch {
  public:
     LimitSearch(const LayerCall& call, const SlicedLayers& layers, Host& host)
@@ -17,11 +18,32 @@ class LimitSearch {
 
     std::optional<LayerPlan> run(LayerSearch search) {
         const std::int64_t local = host_.machine().local_bytes;
+        std::optional<LayerPlan> best = run_from(local, search);
+        if (search == LayerSearch::kFirst) return best;
+        for (int halvings = 1; halvings <= kSmallerMachines; ++halvings) {
+            std::optional<LayerPlan> other = run_from(local >> halvings, search);
+            if (other && (!best || other->time < best->time)) best = std::move(other);
+        }
+        return best;
+    }
+
+ private:
+    static constexpr int kHalvings = 4;
+    static constexpr int kSmallerMachines = 2;
+
+    std::optional<LayerPlan> run_from(std::int64_t local, LayerSearch search) {
+        best_.reset();
         // Slices that follow each other may overlap by as much as one of them takes.
         const int slices = layers_.counts.images * layers_.counts.rows;
         const int own = static_cast<int>(layers_.layers.size()) / slices;
         const int reach = slices == 1 ? 1 : std::max(1, own);
-        const PartLimits most{local / 4, local / 2, local / 256, reach};
+        const PartLimits most{
+            .weights = local / 4,
+            .scratch = local / 2,
+            .packed = local / 256,
+            .reach = reach,
+            .room = local,
+        };
         for (int halvings = 0; halvings <= kHalvings && !best_; halvings += 2) {
             PartLimits small = most;
             small.weights >>= 2;
@@ -29,6 +51,17 @@ class LimitSearch {
             consider(small);
         }
         if (!best_ || search == LayerSearch::kFirst) return std::move(best_);
+        try_others(most);
+        if (slices > 1) {
+            PartLimits held = limits_;
+            held.hold = true;
+            consider(held);
+        }
+        return std::move(best_);
+    }
+
+    /// Other sizes, one kind after the other, and other banks.
+    void try_others(const PartLimits& most) {
         for (std::int64_t PartLimits::*size :
              {&PartLimits::weights, &PartLimits::scratch, &PartLimits::packed}) {
             const PartLimits from = limits_;
@@ -43,16 +76,7 @@ class LimitSearch {
             other.banks = banks;
             consider(other);
         }
-        if (slices > 1) {
-            PartLimits held = limits_;
-            held.hold = true;
-            consider(held);
-        }
-        return std::move(best_);
     }
-
- private:
-    static constexpr int kHalvings = 4;
 
     void consider(const PartLimits& limits) {
         std::optional<LayerPlan> plan = place_layers(call_, layers_, limits, host_);

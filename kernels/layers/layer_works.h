@@ -23,6 +23,7 @@ struct PartLimits {
     int reach = 1;  ///< sections from a map's transfer to its first reader or last writer, at most
     bool hold = false;  ///< weights stay from slice to slice where there is room
     WeightBanks banks = WeightBanks::kApart;
+    std::int64_t room = 0;  ///< bytes of every lane that are used
 };
 
 /// Planner: gives the constants of all layers that are packed their places from address 0 up.
