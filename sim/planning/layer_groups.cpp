@@ -30,6 +30,11 @@ constexpr std::size_t kFewOperators = 32;
 /// Operators of a group in slices, at most.
 constexpr std::size_t kMostSliced = 128;
 
+/// Ends of groups in slices lie apart by this part of their operators; numbers of slices that are
+/// tried beyond the fewest that fit.
+constexpr std::size_t kGrowth = 2, kThoroughGrowth = 8;
+constexpr int kThoroughDoublings = 3;
+
 /// The layer groups of one block.
 class LayerGrouping {
  public:
@@ -50,8 +55,9 @@ class LayerGrouping {
         find_layers();
     }
 
-    std::vector<LayerGroup> run(bool all_cuts) {
-        all_cuts_ = all_cuts;
+    std::vector<LayerGroup> run(CutSearch search, SearchBudget& budget) {
+        cuts_ = search;
+        budget_ = &budget;
         std::vector<LayerGroup> groups;
         std::vector<std::uint32_t> chain;
         for (std::uint32_t i = 0; i <= block_.operators.size(); ++i) {
@@ -68,14 +74,14 @@ class LayerGrouping {
 
     /// The group of some operators, ascending; nothing when they cannot be one.
     std::optional<LayerGroup> group_of(std::span<const std::uint32_t> operators,
-                                       const SliceCounts& slices) {
+                                       const SliceCounts& slices, LayerSearch search) {
         const bool all_join = std::all_of(operators.begin(), operators.end(),
                                           [&](std::uint32_t op) { return can_join(op); });
         const kernels::DeviceTensor& result = slots_[block_.operators[operators.back()].outputs[0]];
         const bool can_cut =
             slices.is_whole() || (slices.images <= result.dims[0] && slices.rows <= result.dims[1]);
         if (!all_join || !can_cut) return std::nullopt;
-        std::optional<LayerPlan> plan = plan_of(operators, slices, LayerSearch::kFastest);
+        std::optional<LayerPlan> plan = plan_of(operators, slices, search);
         if (!plan) return std::nullopt;
         check_layers(bind(operators).call(), *plan, host_.machine());
         return made(operators, *std::move(plan));
@@ -177,8 +183,8 @@ class LayerGrouping {
     void cut(const std::vector<std::uint32_t>& chain, std::vector<LayerGroup>& groups) {
         if (chain.size() < 2) return;
         const std::span<const std::uint32_t> all(chain);
-        if (chain.size() > kFewOperators && !all_cuts_) {
-            if (const auto whole = plan_of(all))
+        if (chain.size() > kFewOperators && cuts_ == CutSearch::kWhereNeeded) {
+            if (const auto whole = candidate(all))
                 return take(without_slow_begin(all, *whole), {}, groups);
         }
         const std::vector<Choice> choices = choose(all);
@@ -195,7 +201,7 @@ class LayerGrouping {
                                                       const LayerPlan& whole) {
         const std::size_t first = end_of_kernel(chain, 1);
         if (first + 1 >= chain.size()) return chain;
-        const auto rest = plan_of(chain.subspan(first));
+        const auto rest = candidate(chain.subspan(first));
         if (!rest) return chain;
         const double apart = microseconds_apart(chain.first(first)) + microseconds_of(*rest);
         return apart < microseconds_of(whole) ? chain.subspan(first) : chain;
@@ -204,17 +210,31 @@ class LayerGrouping {
     /// Choices are priced by the first places that fit; a whole chain may have better ones. Without
     /// all cuts no chain of many operators that fits comes to its choices.
     bool is_better_whole(std::span<const std::uint32_t> chain, const Choice& first) {
-        if (!all_cuts_ || chain.size() <= kFewOperators) return false;
-        const auto whole = plan_of(chain, {}, LayerSearch::kFastest);
+        if (cuts_ == CutSearch::kWhereNeeded || chain.size() <= kFewOperators) return false;
+        const auto whole = candidate(chain, {}, LayerSearch::kFastest);
         return whole && microseconds_apart(chain) - microseconds_of(*whole) > first.saved;
     }
 
     void take(std::span<const std::uint32_t> operators, const SliceCounts& slices,
               std::vector<LayerGroup>& groups) {
         std::optional<LayerPlan> plan = plan_of(operators, slices, LayerSearch::kFastest);
+        if (is_thorough()) improve(operators, *plan);
         if (microseconds_of(*plan) >= microseconds_apart(operators)) return;
         check_layers(bind(operators).call(), *plan, host_.machine());
         groups.push_back(made(operators, *std::move(plan)));
+    }
+
+    /// Other numbers of slices around those chosen, with more sizes of parts.
+    void improve(std::span<const std::uint32_t> operators, LayerPlan& best) {
+        const kernels::DeviceTensor& result = slots_[block_.operators[operators.back()].outputs[0]];
+        const SliceCounts chosen = best.slices;
+        const std::int32_t around[] = {chosen.rows, chosen.rows - 1, chosen.rows + 1,
+                                       chosen.rows + chosen.rows / 2, 2 * chosen.rows};
+        for (const std::int32_t rows : around) {
+            if (rows < 1 || rows > result.dims[1]) continue;
+            auto plan = candidate(operators, {chosen.images, rows}, LayerSearch::kThorough);
+            if (plan && plan->time < best.time) best = *std::move(plan);
+        }
     }
 
     LayerGroup made(std::span<const std::uint32_t> operators, LayerPlan plan) const {
@@ -244,18 +264,19 @@ class LayerGrouping {
                 if (saved > best.saved) best = {end, plan->slices, true, saved};
             };
             while (fits > at + 1) {
-                if (const auto plan = plan_of(chain.subspan(at, fits - at))) {
+                if (const auto plan = candidate(chain.subspan(at, fits - at))) {
                     consider(fits, plan);
                     break;
                 }
                 fits = begin_of_kernel(chain, fits - 1);
             }
+            const std::size_t growth = is_thorough() ? kThoroughGrowth : kGrowth;
             for (std::size_t count = 2; count <= kMostSliced;) {
                 const std::size_t end = end_of_kernel(chain, at + count);
                 const auto plan = sliced_plan(chain.subspan(at, end - at));
                 if (plan) consider(end, plan);
                 if (end == chain.size()) break;
-                count = end - at + std::max<std::size_t>(1, (end - at) / 2);
+                count = end - at + std::max<std::size_t>(1, (end - at) / growth);
             }
             choices[at] = best;
             next = at;
@@ -274,15 +295,17 @@ class LayerGrouping {
         return std::min(at, chain.size());
     }
 
-    /// In the fewest slices that fit, or in twice as many where that is faster.
+    /// In the fewest slices that fit, or in twice as many where that is faster; a thorough search
+    /// goes on to doubt more.
     std::optional<LayerPlan> sliced_plan(std::span<const std::uint32_t> operators) {
         std::optional<LayerPlan> best;
+        int left = is_thorough() ? kThoroughDoublings : 1;
         const kernels::DeviceTensor& result = slots_[block_.operators[operators.back()].outputs[0]];
         for (SliceCounts slices; more_slices(slices, result.dims[0], result.dims[1]);) {
-            std::optional<LayerPlan> plan = plan_of(operators, slices);
-            if (best && (!plan || plan->time >= best->time)) return best;
-            if (best) return plan;
-            best = std::move(plan);
+            std::optional<LayerPlan> plan = candidate(operators, slices);
+            if (best) --left;
+            if (plan && (!best || plan->time < best->time)) best = std::move(plan);
+            if (best && left == 0) return best;
         }
         return best;
     }
@@ -303,6 +326,15 @@ class LayerGrouping {
         return kernels::layers::plan_layers(bind(operators).call(), slices, search, host_);
     }
 
+    /// The same within the budget; nothing when it is spent.
+    std::optional<LayerPlan> candidate(std::span<const std::uint32_t> operators,
+                                       const SliceCounts& slices = {},
+                                       LayerSearch search = LayerSearch::kFirst) {
+        if (!budget_->spend()) return std::nullopt;
+        return plan_of(operators, slices, search);
+    }
+    bool is_thorough() const { return cuts_ == CutSearch::kThorough; }
+
     double microseconds_apart(std::span<const std::uint32_t> operators) const {
         double apart = 0;
         for (const std::uint32_t index : operators) apart += *times_.of(block_.operators[index]);
@@ -317,7 +349,8 @@ class LayerGrouping {
     std::vector<std::int32_t> offsets_;  ///< of tensors
     bool is_native_;                     ///< int8 maps stay packed
     std::vector<bool> joins_;            ///< operators
-    bool all_cuts_ = false;
+    CutSearch cuts_ = CutSearch::kWhereNeeded;
+    SearchBudget* budget_ = nullptr;  ///< of run()
     /// Of functions, by their members.
     mutable std::map<std::vector<std::uint32_t>,
                      std::shared_ptr<const kernels::layers::ByteProgram>>
@@ -333,7 +366,7 @@ class LayerGrouping {
 
 std::vector<LayerGroup> choose_layer_groups(const graph::Graph& graph, const GraphPlan& plan,
                                             const Machine& machine, const OperatorTimes& times,
-                                            bool all_cuts) {
+                                            CutSearch search, SearchBudget& budget) {
     const pricing::KnownMemory known;
     pricing::MachineHost host(machine.params, context_options(machine), known);
     std::vector<LayerGroup> groups;
@@ -341,7 +374,7 @@ std::vector<LayerGroup> choose_layer_groups(const graph::Graph& graph, const Gra
         for (std::size_t b = 0; b < graph.regions[r].blocks.size(); ++b) {
             LayerGrouping grouping(graph.regions[r].blocks[b], plan.blocks[r][b], host, times,
                                    graph_memory(machine).start);
-            for (LayerGroup& group : grouping.run(all_cuts)) {
+            for (LayerGroup& group : grouping.run(search, budget)) {
                 group.place = {static_cast<std::uint32_t>(r), static_cast<std::uint32_t>(b)};
                 groups.push_back(std::move(group));
             }
@@ -363,7 +396,8 @@ std::vector<std::optional<LayerGroup>> plan_layer_groups(const graph::Graph& gra
         const graph::Block& block = graph.block(choice.place);
         const auto grouping = blocks.try_emplace(&block, block, plan.block(choice.place), host,
                                                  times, graph_memory(machine).start);
-        groups.push_back(grouping.first->second.group_of(choice.operators, choice.slices));
+        groups.push_back(
+            grouping.first->second.group_of(choice.operators, choice.slices, choice.search));
         if (groups.back()) groups.back()->place = choice.place;
     }
     return groups;
@@ -374,7 +408,8 @@ double microseconds_of(const LayerPlan& plan) {
 }
 
 ChosenLayers choice_of(const LayerGroup& group) {
-    return {group.place, group.operators, group.decisions.at<LayerPlan>(0, kLayersDecision).slices};
+    const auto& plan = group.decisions.at<LayerPlan>(0, kLayersDecision);
+    return {group.place, group.operators, plan.slices, plan.search};
 }
 
 }  // namespace okksim::sim::planning
