@@ -69,8 +69,7 @@ Picoseconds EngineTimes::traffic(const TrafficNeed& need) const {
                                stream(need.written, MemoryDirection::kWrite) +
                                latency(machine_.dram.read_latency_nanoseconds, need.loads) +
                                latency(machine_.dram.write_latency_nanoseconds, need.stores);
-    const double cycles =
-        static_cast<double>(need.read + need.written) / widest_port(machine_);
+    const double cycles = static_cast<double>(need.read + need.written) / widest_port(machine_);
     const Picoseconds port = clock.duration({static_cast<std::int64_t>(cycles)});
     const Picoseconds setup = clock.duration({need.commands() * machine_.gdma.setup_cycles});
     return less_rounding(setup + std::max(memory, port), need.commands());
@@ -82,17 +81,15 @@ Picoseconds EngineTimes::issue(std::int64_t commands) const {
     const std::int64_t begin = call(isa::FirmwareCall::kInitialize);
     // Every kernel and every layer group is charged for its set-up, and for every command.
     using kernels::OwnWork;
-    const std::uint64_t set_up = std::min(kernels::instructions(OwnWork::kCall),
-                                          kernels::instructions(OwnWork::kLayers));
-    const std::int64_t each_call =
-        models::issue_cycles(mcu, false).value +
-        own_cycles(kernels::instructions(OwnWork::kCommand), mcu);
+    const std::uint64_t set_up =
+        std::min(kernels::instructions(OwnWork::kCall), kernels::instructions(OwnWork::kLayers));
+    const std::int64_t each_call = models::issue_cycles(mcu, false).value +
+                                   own_cycles(kernels::instructions(OwnWork::kCommand), mcu);
     const std::int64_t by_calls = begin + own_cycles(set_up, mcu) + commands * each_call;
     std::int64_t cycles = by_calls;
     if (mcu.fetches_lists()) {
         const std::int64_t each = std::min(each_call, models::issue_cycles(mcu, true).value);
-        cycles = std::min(by_calls,
-                          begin + call(isa::FirmwareCall::kListStart) + commands * each);
+        cycles = std::min(by_calls, begin + call(isa::FirmwareCall::kListStart) + commands * each);
     }
     return Clock(mcu.clock_mhz).duration({cycles});
 }

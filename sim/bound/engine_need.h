@@ -22,8 +22,8 @@ struct ComputeNeed {
 
 /// Work of the data mover.
 struct TrafficNeed {
-    std::uint64_t read = 0, written = 0;      ///< bytes of global memory
-    std::int64_t loads = 0, stores = 0;       ///< at least so many commands
+    std::uint64_t read = 0, written = 0;  ///< bytes of global memory
+    std::int64_t loads = 0, stores = 0;   ///< at least so many commands
     void add(const TrafficNeed& other) {
         read += other.read;
         written += other.written;

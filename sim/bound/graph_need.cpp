@@ -139,7 +139,7 @@ class ScopeNeeds {
     std::set<TensorIndex> whole_, varies_, stored_;
     std::map<TensorIndex, std::size_t> loads_;
     std::map<TensorIndex, std::set<std::size_t>> after_;  ///< elements that a value waits for
-    bool weights_ = false;  ///< some have a command
+    bool weights_ = false;                                ///< some have a command
     std::vector<NeedElement> elements_;
 };
 

@@ -31,8 +31,7 @@ class ComputePort : public pricing::TimingPort {
 
     void submit(const isa::Command& command) override {
         if (command.info().engine != isa::Engine::kBdc) return;
-        const models::BdcCost cost =
-            models::bdc_cost(command, host_.machine(), host_.params().bdc);
+        const models::BdcCost cost = models::bdc_cost(command, host_.machine(), host_.params().bdc);
         need_.add({cost.execute.value, 1});
     }
     const ComputeNeed& need() const { return need_; }
@@ -90,14 +89,13 @@ WindowSums windows_of(const graph::Block& block, const graph::Operator& op,
         spacing_y = attributes.dilation[0];
         spacing_x = attributes.dilation[1];
     }
-    return {in.shape[0],
-            in.shape[3],
-            out.shape[3],
-            span(in.shape[1], out.shape[1], taps_y, attributes.stride[0], spacing_y,
-                 attributes.pad[0]),
-            span(in.shape[2], out.shape[2], taps_x, attributes.stride[1], spacing_x,
-                 attributes.pad[2]),
-            in.type};
+    return {
+        in.shape[0],
+        in.shape[3],
+        out.shape[3],
+        span(in.shape[1], out.shape[1], taps_y, attributes.stride[0], spacing_y, attributes.pad[0]),
+        span(in.shape[2], out.shape[2], taps_x, attributes.stride[1], spacing_x, attributes.pad[2]),
+        in.type};
 }
 
 WindowSums convolution_windows(const graph::Block& block, const graph::Operator& op) {

@@ -61,7 +61,8 @@ std::int64_t cycles_of(const WindowCommand& command, const models::MachineParams
     one.output_c = one.input_shape.n = 1;
     one.input_shape.h = command.kernel_h;
     one.input_shape.w = command.kernel_w;
-    const std::int64_t group = std::max<std::int64_t>(Class::Law::cycles(one, array, parameters), 1);
+    const std::int64_t group =
+        std::max<std::int64_t>(Class::Law::cycles(one, array, parameters), 1);
     return cycles - cycles / group;
 }
 
@@ -130,9 +131,7 @@ bool has(isa::Feature feature, const models::MachineParams& machine) {
     return isa::has_feature(machine.shape(), feature);
 }
 
-bool is_half(tosa::DType type) {
-    return type == tosa::DType::kFp16 || type == tosa::DType::kBf16;
-}
+bool is_half(tosa::DType type) { return type == tosa::DType::kFp16 || type == tosa::DType::kBf16; }
 
 }  // namespace
 
@@ -186,9 +185,9 @@ FoldNeed fold_need(const WindowSums& sums, const models::MachineParams& machine)
                                   : 0;
     FoldNeed need;
     need.commands = halvings(sums.rows.taps) + halvings(sums.columns.taps);
-    const std::int64_t vectors = std::max(need.commands * least_vectors(results, machine),
-                                          least_vectors(std::max<std::int64_t>(read - results, 0),
-                                                        machine));
+    const std::int64_t vectors =
+        std::max(need.commands * least_vectors(results, machine),
+                 least_vectors(std::max<std::int64_t>(read - results, 0), machine));
     need.cycles = vectors * machine.bdc.tensor_cycles;
     return need;
 }

@@ -30,17 +30,17 @@ std::vector<std::string> random_settings(RandomSource& random) {
     const auto set = [](const char* path, std::int64_t value) {
         return std::string(path) + "=" + std::to_string(value);
     };
-    return {set("chip.lanes", random.pick({4, 8, 16, 24, 32, 64, 128})),
-            set("chip.local_memory_bytes",
-                1024 * random.pick({16, 32, 48, 64, 128, 256, 512, 1024})),
-            set("chip.vector_words", random.pick({16, 32, 32, 64})),
-            set("chip.compute_engines", random.pick({1, 1, 1, 2})),
-            set("bdc.startup_cycles", random.pick({0, 117, 117})),
-            set("mcu.command_cycles", random.pick({0, 200, 1765})),
-            set("gdma.setup_cycles", random.pick({0, 400, 400})),
-            set("dram.channels", random.pick({1, 2, 2, 4})),
-            set("dram.row_miss_nanoseconds", random.pick({0, 36, 36})),
-            std::string("mcu.issue=") + (random.one_in(2) ? "lists" : "calls")};
+    return {
+        set("chip.lanes", random.pick({4, 8, 16, 24, 32, 64, 128})),
+        set("chip.local_memory_bytes", 1024 * random.pick({16, 32, 48, 64, 128, 256, 512, 1024})),
+        set("chip.vector_words", random.pick({16, 32, 32, 64})),
+        set("chip.compute_engines", random.pick({1, 1, 1, 2})),
+        set("bdc.startup_cycles", random.pick({0, 117, 117})),
+        set("mcu.command_cycles", random.pick({0, 200, 1765})),
+        set("gdma.setup_cycles", random.pick({0, 400, 400})),
+        set("dram.channels", random.pick({1, 2, 2, 4})),
+        set("dram.row_miss_nanoseconds", random.pick({0, 36, 36})),
+        std::string("mcu.issue=") + (random.one_in(2) ? "lists" : "calls")};
 }
 
 Machine random_machine(RandomSource& random, std::string& text) {
@@ -74,8 +74,7 @@ void hold(const std::string& what, Picoseconds bound, Picoseconds time, double& 
                                  " us, time " + std::to_string(time.microseconds()) + " us");
     }
     if (time.value == 0) return;
-    nearest = std::max(nearest,
-                       static_cast<double>(bound.value) / static_cast<double>(time.value));
+    nearest = std::max(nearest, static_cast<double>(bound.value) / static_cast<double>(time.value));
 }
 
 void check_plan(const Graph& graph, const Machine& machine, const GraphPlan& plan,
