@@ -18,7 +18,8 @@ namespace okksim::python {
 using namespace sim;
 
 sweep::Figures FinishedRun::figures() const {
-    sweep::Figures figures = sweep::graph_figures(run.report, run.memory, options.machine);
+    sweep::Figures figures =
+        sweep::graph_figures(run.report, run.memory, run.limits.whole, options.machine);
     if (run.band) {
         figures.set("band_low_us", run.band->low);
         figures.set("band_high_us", run.band->high);

@@ -95,9 +95,14 @@ struct NativePart {
     std::uint64_t offset = 0;  ///< bytes from the beginning of what is prepared
 };
 
+/// The first plan that fits, the fastest of those with other sizes of parts, or of more of them:
+/// all sizes again until none is faster.
+enum class LayerSearch : std::uint8_t { kFirst, kFastest, kThorough };
+
 /// A group as its firmware carries it out.
 struct LayerPlan {
     SliceCounts slices;
+    LayerSearch search = LayerSearch::kFirst;  ///< that found it
     std::vector<MapPart> parts;
     std::vector<Layer> layers;  ///< on parts; a cut group has those of an operator several times
     std::vector<LayerPlaces> places;  ///< of the layers
@@ -125,9 +130,6 @@ struct LayerPlan {
     std::uint64_t prepared_bytes() const { return prepared_end; }
     std::uint64_t argument_words() const;
 };
-
-/// The first plan that fits, or the fastest of those with other sizes of parts.
-enum class LayerSearch : std::uint8_t { kFirst, kFastest };
 
 /// Planner: a plan; nothing where local memory does not hold what lives at the same
 /// time, where an operator cannot be a layer, or a slice would read nothing but zeros.

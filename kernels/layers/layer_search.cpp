@@ -28,7 +28,8 @@ class LimitSearch {
     }
 
  private:
-    static constexpr int kHalvings = 4;
+    static constexpr int kHalvings = 4, kMoreHalvings = 7;
+    static constexpr int kMostRounds = 4;
     static constexpr int kSmallerMachines = 2;
 
     std::optional<LayerPlan> run_from(std::int64_t local, LayerSearch search) {
@@ -50,31 +51,63 @@ class LimitSearch {
             small.scratch >>= halvings;
             consider(small);
         }
-        if (!best_ || search == LayerSearch::kFirst) return std::move(best_);
-        try_others(most);
-        if (slices > 1) {
-            PartLimits held = limits_;
-            held.hold = true;
-            consider(held);
+        if (!best_ || search == LayerSearch::kFirst) return found(search);
+        const int rounds = search == LayerSearch::kThorough ? kMostRounds : 1;
+        for (int round = 0; round < rounds; ++round) {
+            const Duration before = best_->time;
+            if (search == LayerSearch::kThorough) {
+                // Weights beside the small constants come with the same command.
+                PartLimits larger = most;
+                larger.packed = most.weights;
+                larger.weights = most.scratch;
+                try_sizes(larger, kMoreHalvings);
+            } else {
+                try_sizes(most, kHalvings);
+            }
+            try_banks();
+            if (search == LayerSearch::kThorough) try_reaches(own * slices);
+            if (slices > 1) {
+                PartLimits held = limits_;
+                held.hold = !held.hold || round == 0;
+                consider(held);
+            }
+            if (best_->time == before) break;
         }
+        return found(search);
+    }
+
+    std::optional<LayerPlan> found(LayerSearch search) {
+        if (best_) best_->search = search;
         return std::move(best_);
     }
 
-    /// Other sizes, one kind after the other, and other banks.
-    void try_others(const PartLimits& most) {
+    void try_sizes(const PartLimits& most, int halvings) {
         for (std::int64_t PartLimits::*size :
              {&PartLimits::weights, &PartLimits::scratch, &PartLimits::packed}) {
             const PartLimits from = limits_;
-            for (int halvings = 0; halvings <= kHalvings; ++halvings) {
+            for (int i = 0; i <= halvings; ++i) {
                 PartLimits other = from;
-                other.*size = most.*size >> halvings;
+                other.*size = most.*size >> i;
                 if (other.*size != from.*size) consider(other);
             }
         }
+    }
+
+    void try_banks() {
         for (const WeightBanks banks : {WeightBanks::kCheapest, WeightBanks::kEarliest}) {
             PartLimits other = limits_;
             other.banks = banks;
             consider(other);
+        }
+    }
+
+    /// Maps may move earlier and later than in the section beside their work.
+    void try_reaches(int layers) {
+        const PartLimits from = limits_;
+        for (int reach = 1; reach <= 2 * layers; reach *= 2) {
+            PartLimits other = from;
+            other.reach = reach;
+            if (reach != from.reach) consider(other);
         }
     }
 

@@ -44,6 +44,11 @@ class Result:
         return self.figures["floor_us"]
 
     @property
+    def reachable_bound_us(self) -> float:
+        """The time that no plan of the graph can come below on this machine."""
+        return self.figures["reachable_bound_us"]
+
+    @property
     def energy_j(self) -> float:
         """Energy in joules, launch and sync included."""
         return self.figures["energy_j"]

@@ -140,13 +140,43 @@ void add_effort_options(CLI::App& command, planning::PlanEffort& effort) {
         .add_option_function<int>(
             "-O,--optimise",
             [&effort](int level) {
-                if (effort.fuse) effort = planning::effort_of(level);
+                if (!effort.fuse) return;
+                const planning::SearchLimit limit = effort.limit;
+                effort = planning::effort_of(level);
+                effort.limit = limit;
             },
             "0: every result is stored to global memory; 1: maps stay in local memory between "
             "operators where that takes less time; 2: the same with all cuts into groups and "
-            "slices priced")
+            "slices priced; 3: more of them, and more sizes of parts")
         ->check(CLI::Range(0, planning::kMostEffort))
         ->default_str("1");
+    command
+        .add_option(
+            "--plan-candidates", effort.limit.candidates,
+            "lay out and price at most so many layer groups: the best plan so far is taken; "
+            "the same number gives the same plan; 0: all")
+        ->check(number_from_zero());
+    command
+        .add_option(
+            "--plan-seconds", effort.limit.seconds,
+            "look for layer groups for at most so long: the best plan so far is taken, which "
+            "depends on the host; 0: as long as it takes")
+        ->check(CLI::NonNegativeNumber);
+}
+
+void add_plan_cache_option(CLI::App& command, std::string& folder) {
+    command
+        .add_option("--plan-cache", folder,
+                    "keep plans in this folder, by graph, machine and effort, and take them from "
+                    "there")
+        ->envname("OKKSIM_PLAN_CACHE");
+}
+
+std::string search_text(const planning::SearchSpent& spent) {
+    if (!spent.is_cut) return "";
+    return fmt::format(
+        "search budget spent after {} candidates{}: the plan is the best so far", spent.candidates,
+        spent.by_time ? " (by --plan-seconds: another host may find another plan)" : "");
 }
 
 void add_jobs_option(CLI::App& command, int& jobs) {

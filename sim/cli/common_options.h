@@ -66,6 +66,10 @@ void add_tolerance_options(CLI::App& command, ToleranceFlags& flags);
 void add_threads_option(CLI::App& command, int& threads);
 /// --no-fusion, -O: what plans may do to be faster.
 void add_effort_options(CLI::App& command, planning::PlanEffort& effort);
+/// --plan-cache.
+void add_plan_cache_option(CLI::App& command, std::string& folder);
+/// "search budget spent ..."; empty when it was not.
+std::string search_text(const planning::SearchSpent& spent);
 /// The graph file, --function, --input NAME=SHAPE.
 void add_graph_options(CLI::App& command, GraphChoice& choice);
 /// --function: which function of a text.

@@ -14,11 +14,15 @@
 #include "sim/cli/output.h"
 #include "sim/cli/report_output.h"
 #include "sim/execution/executor.h"
+#include "sim/execution/timed_graph.h"
 #include "sim/graph/formats/graph_formats.h"
 #include "sim/graph/validate/validate.h"
 #include "sim/machine/provenance.h"
 #include "sim/planning/explain.h"
 #include "sim/planning/machine_plan.h"
+#include "sim/planning/plan_cache.h"
+#include "sim/report/limit_report.h"
+#include "sim/report/plan_drawing.h"
 #include "sim/report/plan_report.h"
 
 namespace okksim::sim::cli {
@@ -31,6 +35,8 @@ struct PlanFlags {
     MachineChoice machine;
     planning::PlanEffort effort;
     std::string explained;
+    std::string svg;
+    std::string cache;
     ReportForms report;
 };
 
@@ -40,14 +46,38 @@ struct MadePlan {
     graph::Graph graph;
     planning::GraphPlan plan;
     double planning_ms = 0;  ///< processor time
+    planning::SearchSpent search = {};
+    std::string cached = {};  ///< what is to be said of --plan-cache
+    execution::MemoryUse memory = {};
+    execution::RunLimits limits = {};
+    /// What a run of it takes; with a fault where that depends on values of the run.
+    execution::ExecutionReport timed = {};
+    std::vector<execution::StepRun> steps = {};
+
+    report::LimitedRun limited() const { return {timed, memory, limits, steps, machine.params}; }
 };
 
 MadePlan make_plan(const PlanFlags& flags) {
     MadePlan made{flags.machine.load(), flags.graph.load(), {}};
     graph::validate_graph(made.graph);
     const double start = bench::thread_seconds();
-    made.plan = planning::plan_for_machine(made.graph, made.machine, flags.effort);
+    if (flags.cache.empty()) {
+        made.plan =
+            planning::plan_for_machine(made.graph, made.machine, flags.effort, &made.search);
+    } else {
+        planning::CachedPlan cached =
+            planning::cached_plan(made.graph, made.machine, flags.effort, flags.cache);
+        made.search = cached.spent;
+        made.plan = std::move(cached.plan);
+        made.cached = cached.is_new ? cached.note : "plan taken from " + flags.cache;
+    }
     made.planning_ms = (bench::thread_seconds() - start) * 1e3;
+    made.memory = execution::memory_use(made.graph, made.plan);
+    made.limits = execution::run_limits(made.graph, made.plan, made.machine);
+    execution::TimedRunOptions timing;
+    timing.looks_for_mistakes = false;
+    made.timed = execution::time_graph(made.graph, made.plan, made.machine, timing);
+    made.steps = execution::step_runs(made.timed, made.limits, made.graph.main().name);
     return made;
 }
 
@@ -58,18 +88,22 @@ void print_text(const MadePlan& made) {
         engines += fmt::format(" {:>8}", isa::engine_name(kind));
     });
     std::string table =
-        fmt::format("{:>5} {:<22}{} {:>8} {:>12} {:>8} {:>10}  {}\n", "#", "kernel", engines,
-                    "sections", "bytes moved", "local", "us alone", "output");
+        fmt::format("{:>5} {:<22}{} {:>8} {:>12} {:>8} {:>10} {:>9}  {}\n", "#", "kernel", engines,
+                    "sections", "bytes moved", "local", "us alone", "bound", "output");
+    auto limit = made.limits.steps.begin();
     for (const StepCost& step : plan.costs) {
+        const bool is_of_main = step.place == made.graph.entry;
+        const std::string bound =
+            is_of_main ? fmt::format("{:.1f}", limit++->time().microseconds()) : "-";
         const double share = 100.0 * static_cast<double>(step.local_bytes) /
                              static_cast<double>(made.machine.params.chip.local_memory_bytes);
         std::string commands;
         step.commands.visit(
             [&](isa::Engine, std::uint64_t count) { commands += fmt::format(" {:>8}", count); });
-        table += fmt::format("{:>5} {:<22}{} {:>8} {:>12} {:>7.1f}% {:>10.1f}  {} {}{}{}\n",
+        table += fmt::format("{:>5} {:<22}{} {:>8} {:>12} {:>7.1f}% {:>10.1f} {:>9}  {} {}{}{}\n",
                              step.op_index, step.kernel, commands, step.parallel_sections,
-                             step.bytes_moved, share, step.microseconds, printable(step.output),
-                             graph::shape_text(step.shape),
+                             step.bytes_moved, share, step.microseconds, bound,
+                             printable(step.output), graph::shape_text(step.shape),
                              step.origin.empty() ? "" : " (" + printable(step.origin) + ")",
                              step.note.empty() ? "" : " (" + step.note + ")");
     }
@@ -87,6 +121,35 @@ void print_text(const MadePlan& made) {
             plan.costs.begin(), plan.costs.end(), std::uint64_t{0},
             [](std::uint64_t sum, const StepCost& step) { return sum + step.argument_words; }),
         made.planning_ms);
+    if (made.search.is_cut) write_out(search_text(made.search) + "\n");
+    if (!made.cached.empty()) write_out(made.cached + "\n");
+    if (made.timed.fault) {
+        write_out("time of the whole: depends on values of the run (`okksim run`)\n");
+        return;
+    }
+    format_out("simulated {:.1f} us (`okksim run --no-data`)\n{}",
+               (made.timed.end - made.timed.start).microseconds(),
+               report::limit_text(made.limited(), "plan"));
+}
+
+/// Bounds beside what is there, and the time of the whole where it is known.
+void add_limits(nlohmann::ordered_json& json, const MadePlan& made) {
+    auto limit = made.limits.steps.begin();
+    json["step_bounds_us"] = nlohmann::ordered_json::array();
+    for (const StepCost& step : made.plan.costs) {
+        const bool is_of_main = step.place == made.graph.entry;
+        json["step_bounds_us"].push_back(
+            is_of_main ? nlohmann::ordered_json(limit++->time().microseconds()) : nullptr);
+    }
+    json["search"] = {{"candidates", made.search.candidates},
+                      {"spent", made.search.is_cut},
+                      {"by_time", made.search.by_time}};
+    json["reachable_bound"] = report::bound_json(made.limits.whole);
+    json["simulated_us"] = nullptr;
+    if (made.timed.fault) return;
+    json["simulated_us"] = (made.timed.end - made.timed.start).microseconds();
+    json["floor"] = report::floor_json(made.limited());
+    json["steps_beside_bounds"] = report::step_limits_json(made.limited());
 }
 
 void print_explanation(const planning::Explanation& explanation) {
@@ -121,13 +184,20 @@ nlohmann::ordered_json explanation_json(const planning::Explanation& explanation
 
 void report_plan(const PlanFlags& flags) {
     ReportOutput output(flags.report);
+    std::optional<OutputFile> drawing;
+    if (!flags.svg.empty()) drawing.emplace(flags.svg);
     const MadePlan made = make_plan(flags);
+    if (drawing) {
+        *drawing << report::plan_svg(made.graph, made.plan, made.machine);
+        drawing->commit();
+    }
     std::optional<planning::Explanation> explanation;
     if (!flags.explained.empty()) {
         explanation = planning::explain(made.graph, made.machine, made.plan, flags.explained);
     }
     if (output.wants_json()) {
         auto json = report::plan_json(made.graph, made.plan, made.machine);
+        add_limits(json, made);
         if (explanation) json["explanation"] = explanation_json(*explanation);
         output.write_json(firmware::host::json_text(json));
     }
@@ -154,7 +224,11 @@ void add_plan_command(CLI::App& app, int& exit_code) {
     add_graph_options(*command, flags->graph);
     add_machine_options(*command, flags->machine);
     add_effort_options(*command, flags->effort);
+    add_plan_cache_option(*command, flags->cache);
     add_json_option(*command, flags->report, "the plan as JSON");
+    command->add_option("--svg", flags->svg,
+                        "draw local memory over the sections of every layer group to this file: "
+                        "maps, weights, scratch");
     command->add_option("--explain", flags->explained,
                         "the output of an operator, or its number: how else it could run, with the "
                         "time of every way");

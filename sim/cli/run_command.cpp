@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -19,6 +20,7 @@
 #include "sim/device/kernel_library.h"
 #include "sim/execution/model_run.h"
 #include "sim/graph/host_tensor.h"
+#include "sim/report/limit_report.h"
 #include "sim/report/operator_table.h"
 #include "sim/report/run_page.h"
 #include "sim/report/run_report.h"
@@ -51,6 +53,7 @@ struct RunFlags {
     std::string values;
     planning::PlanEffort effort;
     std::string plan;
+    std::string plan_cache;
     std::string html;
     const CLI::Option* machine_option = nullptr;  ///< --machine
 };
@@ -97,6 +100,7 @@ execution::ModelRunOptions options_of(const RunFlags& flags) {
     if (!flags.plan.empty()) options.plan.emplace(flags.plan);
     options.machine = machine_of(flags, options.plan);
     options.effort = flags.effort;
+    options.plan_cache = flags.plan_cache;
     auto [ensemble, why_not] = builtin_ensemble(options.machine);
     options.ensemble = std::move(ensemble);
     options.why_no_ensemble = std::move(why_not);
@@ -186,12 +190,50 @@ class Observation {
             fmt::format("{}:{}[{}]", name, graph::npy_descr(place.type), fmt::join(shape, ",")),
             place.address, bytes);
     }
+    /// KiB of every lane that layer groups hold for each use, section by section.
+    static void add_local_memory(trace::Timeline& timeline,
+                                 const execution::ExecutionReport& report) {
+        std::vector<std::size_t> groups;  // records of those of the main block
+        for (std::size_t i = 0; i < report.operators.size(); ++i) {
+            const execution::OperatorRecord& record = report.operators[i];
+            if (record.layers > 0 && record.block == report.operators[0].block) groups.push_back(i);
+        }
+        if (groups.size() != report.local.size()) return;
+        std::map<std::size_t, std::int32_t> next;  // section of a group
+        for (const execution::SectionRun& section : report.sections) {
+            const auto group = std::find(groups.begin(), groups.end(), section.record);
+            const std::int32_t number = next[section.record]++;
+            if (group == groups.end() || section.end.value == 0) continue;
+            const auto& blocks = report.local[static_cast<std::size_t>(group - groups.begin())];
+            add_section(timeline, blocks, number, section);
+        }
+    }
+    static void add_section(trace::Timeline& timeline,
+                            const std::vector<planning::LocalBlock>& blocks, std::int32_t number,
+                            const execution::SectionRun& section) {
+        using planning::LocalUse;
+        for (const LocalUse use :
+             {LocalUse::kMap, LocalUse::kWeights, LocalUse::kScratch, LocalUse::kConstants}) {
+            double kibibytes = 0;
+            for (const planning::LocalBlock& block : blocks) {
+                const bool is_held = block.first <= number && number <= block.last;
+                if (block.use == use && is_held) {
+                    kibibytes += static_cast<double>(block.bytes) / 1024;
+                }
+            }
+            const std::string name =
+                fmt::format("local memory: {}, KiB", planning::local_use_name(use));
+            timeline.add_counter(name, section.begin, kibibytes);
+            timeline.add_counter(name, section.end, 0);
+        }
+    }
     void finish(const execution::ExecutionReport& report) {
         if (trace::Timeline* timeline = observers_->timeline()) {
             for (const execution::OperatorRecord& record : report.operators) {
                 timeline->add_operator(operator_label(record), record.share.begin,
                                        record.share.end);
             }
+            add_local_memory(*timeline, report);
         }
         observers_->finish();
     }
@@ -213,7 +255,10 @@ void write_report(ReportOutput& output, const execution::ModelRunOptions& option
     if (output.wants_json()) {
         output.write_json(firmware::host::json_text(report::run_json(run, options)));
     }
-    if (output.wants_csv()) output.write_csv(report::operator_csv(run.report, options.machine));
+    if (output.wants_csv()) {
+        output.write_csv(report::operator_csv(run.report, options.machine,
+                                              report::step_bounds(run.limits, run.steps)));
+    }
     if (output.wants_text()) print_verdicts(report::run_text(run, options));
 }
 
@@ -252,6 +297,7 @@ int run(const RunFlags& flags) {
     for (const std::string& warning : model_run.warnings) {
         print_error(warning + "\n");
     }
+    if (model_run.search.is_cut) print_error(search_text(model_run.search) + "\n");
     write_report(output, options, model_run);
     const std::vector<Finding>& findings = model_run.report.findings;
     if (model_run.report.fault ||
@@ -286,7 +332,8 @@ void add_plan_option(CLI::App& command, RunFlags& flags) {
         "--plan", flags.plan,
         "run this plan (`okksim plan --json=FILE`) instead of a new one, on the machine that it "
         "was made for, with --set or another --machine of the same lanes and memories");
-    for (const char* planning : {"--no-fusion", "--optimise"}) {
+    for (const char* planning :
+         {"--no-fusion", "--optimise", "--plan-candidates", "--plan-seconds"}) {
         plan->excludes(command.get_option(planning));
     }
 }
@@ -328,6 +375,7 @@ void add_run_command(CLI::App& app, int& exit_code) {
                       "print every operator, not only those that took longest");
     add_energy_option(*command, flags->energy_table);
     add_effort_options(*command, flags->effort);
+    add_plan_cache_option(*command, flags->plan_cache);
     add_plan_option(*command, *flags);
     add_observer_options(*command, flags->observers);
     add_record_data_options(*command, flags->observers);

@@ -7,6 +7,7 @@
 #include "isa/fault.h"
 #include "isa/finding.h"
 #include "sim/execution/operator_profile.h"
+#include "sim/planning/local_blocks.h"
 #include "sim/trace/account.h"
 
 namespace okksim::sim::execution {
@@ -18,6 +19,9 @@ struct ExecutionReport {
     /// What prepare() took before it, once: a launch of its own, launch and sync included.
     models::Picoseconds preparing;
     std::vector<OperatorRecord> operators;  ///< in order of execution
+    std::vector<SectionRun> sections;       ///< of layer groups, in order of execution
+    /// What lies where in local memory, of every layer group of the main block, in their order.
+    std::vector<std::vector<planning::LocalBlock>> local;
     /// What the engines' time went into, launch and sync included; the operators' shares and `rest`
     /// add up to it.
     trace::Account account;

@@ -238,6 +238,7 @@ ExecutionReport GraphExecutor::run(const LaunchLimits& limits) {
     report.findings = chip_.take_findings();
     if (!report.fault) look_at_outputs(report.findings);
     report.operators = profile_.records_with_shares();
+    report.sections = profile_.sections();
     report.preparing = preparing_;
     report.account = accountant_.launches().back();
     report.rest = profile_.cutter().rest();

@@ -152,12 +152,14 @@ void GraphFirmware::forget_own_pointers() const {
     if (checks != nullptr && !has_run_custom_) checks->pointers_are_done();
 }
 
-std::size_t GraphFirmware::begin_record(const graph::Block& block, const Step& step) {
+std::size_t GraphFirmware::begin_record(const graph::Block& block, const Step& step,
+                                        bool is_layer) {
     const graph::Operator& op = block.operators[step.op];
     OperatorRecord record;
     record.block = block.name;
     record.op_index = op.index;
     record.op = op.op;
+    record.is_layer = is_layer;
     record.is_reorder = step.kind == StepKind::kReorder;
     record.operations = step.kind == StepKind::kReorder ? 0 : useful_operations(block, op);
     const graph::Operator* last = &op;
@@ -238,7 +240,7 @@ void GraphFirmware::run_layers(const graph::Block& block, const Step& step,
             profile_.resume(*record, surroundings_.now());
         } else {
             const std::uint32_t op = step.layers[static_cast<std::size_t>(layer)].op;
-            record = begin_record(block, {.kind = StepKind::kKernel, .op = op});
+            record = begin_record(block, {.kind = StepKind::kKernel, .op = op}, /*is_layer=*/true);
         }
     };
     const auto& plan = planning::layer_plan_of(step);

@@ -66,7 +66,8 @@ class GraphFirmware {
                         const planning::Step& step);
     void forget_own_pointers() const;
     /// Opens a record and gives its position.
-    std::size_t begin_record(const graph::Block& block, const planning::Step& step);
+    std::size_t begin_record(const graph::Block& block, const planning::Step& step,
+                             bool is_layer = false);
 
     const graph::Graph& graph_;
     const planning::GraphPlan& plan_;

@@ -18,6 +18,7 @@
 #include "sim/graph/mapped_file.h"
 #include "sim/graph/validate/validate.h"
 #include "sim/planning/machine_plan.h"
+#include "sim/planning/plan_cache.h"
 #include "sim/trace/kept_commands.h"
 #include "sim/trace/replay.h"
 
@@ -246,6 +247,17 @@ void judge_outputs(const LoadedModel& model, const ModelRunOptions& options,
     }
 }
 
+std::vector<std::vector<planning::LocalBlock>> local_blocks(const graph::Graph& graph,
+                                                            const planning::GraphPlan& plan) {
+    std::vector<std::vector<planning::LocalBlock>> groups;
+    const planning::BlockPlan& main = plan.block(graph.entry);
+    for (const planning::Step& step : main.steps) {
+        if (step.kind != planning::StepKind::kLayers) continue;
+        groups.push_back(planning::local_blocks(graph.main(), main, step));
+    }
+    return groups;
+}
+
 void run_with_data(const LoadedModel& model, const ModelRunOptions& options, ModelRun& run) {
     const Stopwatch load;
     Simulation simulation(options.machine, options.chip);
@@ -269,6 +281,7 @@ void run_with_data(const LoadedModel& model, const ModelRunOptions& options, Mod
         run.report.fault = unprepared;
     } else {
         run.report = executor.run(options.limits);
+        if (options.finished) run.report.local = local_blocks(model.graph, model.plan);
     }
     run.run_seconds = running.seconds();
     graph::check_mapped_files();
@@ -294,6 +307,7 @@ void run_without_data(const graph::Graph& graph, const planning::GraphPlan& plan
                              .values = options.values ? &loaded : nullptr,
                              .starting = starting,
                              .looks_for_mistakes = options.chip.with_diagnostics});
+    if (options.finished) run.report.local = local_blocks(graph, plan);
     run.run_seconds = running.seconds();
     graph::check_mapped_files();
     if (options.finished) options.finished(run.report);
@@ -302,7 +316,16 @@ void run_without_data(const graph::Graph& graph, const planning::GraphPlan& plan
 
 planning::GraphPlan plan_of(const graph::Graph& graph, const ModelRunOptions& options,
                             ModelRun& run) {
-    if (!options.plan) return planning::plan_for_machine(graph, options.machine, options.effort);
+    if (!options.plan && options.plan_cache.empty()) {
+        return planning::plan_for_machine(graph, options.machine, options.effort, &run.search);
+    }
+    if (!options.plan) {
+        planning::CachedPlan cached =
+            planning::cached_plan(graph, options.machine, options.effort, options.plan_cache);
+        run.search = cached.spent;
+        if (!cached.note.empty()) run.warnings.push_back(cached.note);
+        return std::move(cached.plan);
+    }
     trace::check_same_layout(options.plan->machine(), options.machine, "the plan");
     planning::ReadPlan read = options.plan->plan(graph);
     if (!read.difference.empty()) {
@@ -328,6 +351,7 @@ ModelRun run_model(const ModelRunOptions& options) {
     refuse_unknown_inputs(options, graph.main());
     const planning::GraphPlan plan = plan_of(graph, options, run);
     run.memory = memory_use(graph, plan);
+    run.limits = run_limits(graph, plan, options.machine);
     run.report = empty_report(options.machine.params);
     run.load_seconds = load.seconds();
     if (options.chip.with_data) {
@@ -335,6 +359,7 @@ ModelRun run_model(const ModelRunOptions& options) {
     } else {
         run_without_data(graph, plan, options, run);
     }
+    run.steps = step_runs(run.report, run.limits, graph.main().name);
     return run;
 }
 

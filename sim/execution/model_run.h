@@ -11,6 +11,7 @@
 #include "sim/check/check_tree.h"
 #include "sim/device/chip_device.h"
 #include "sim/execution/executor.h"
+#include "sim/execution/run_limits.h"
 #include "sim/execution/started_run.h"
 #include "sim/machine/ensemble.h"
 #include "sim/machine/machine.h"
@@ -31,7 +32,8 @@ struct ModelRunOptions {
     check::Rule plain_rule = check::ExactRule{};  ///< for golden files without a rule of their own
     std::optional<std::filesystem::path> out;     ///< NAME.npy of every output goes here
     LaunchLimits limits;
-    planning::PlanEffort effort;  ///< planning::plan_for_machine()
+    planning::PlanEffort effort;       ///< planning::plan_for_machine()
+    std::filesystem::path plan_cache;  ///< folder of planning::cached_plan(); empty: none
     /// Run this plan instead, on a machine that has the lanes and memories of the plan's.
     std::optional<planning::StoredPlan> plan;
     models::ChipOptions chip;
@@ -72,9 +74,12 @@ struct ModelRun {
     std::vector<std::string> random_inputs;    ///< names of inputs that had no file
     std::vector<std::string> warnings;         ///< of the graph's reader, and about the plan
     MemoryUse memory;
-    std::optional<Band> band;  ///< of the run's time with the host's launch and sync, in us
-    double load_seconds = 0;   ///< host time: reading, validating, planning
-    double run_seconds = 0;    ///< host time: the simulation
+    planning::SearchSpent search;  ///< of the plan
+    RunLimits limits;
+    std::vector<StepRun> steps;  ///< beside their limits
+    std::optional<Band> band;    ///< of the run's time with the host's launch and sync, in us
+    double load_seconds = 0;     ///< host time: reading, validating, planning
+    double run_seconds = 0;      ///< host time: the simulation
 };
 
 /// Reads, validates, plans and runs a model on a chip of its own, saves and checks its outputs;

@@ -59,6 +59,9 @@ void OperatorProfile::finish(std::size_t position, models::Picoseconds now) {
 void OperatorProfile::clear() {
     records_.clear();
     open_.clear();
+    sections_.clear();
+    in_section_ = false;
+    for (std::deque<std::size_t>& commands : command_sections_) commands.clear();
 }
 
 std::vector<OperatorRecord> OperatorProfile::records_with_shares() const {
@@ -70,12 +73,36 @@ std::vector<OperatorRecord> OperatorProfile::records_with_shares() const {
     return records;
 }
 
+void OperatorProfile::charged(isa::FirmwareCall call, std::uint64_t) {
+    if (call == isa::FirmwareCall::kParallelEnd) in_section_ = false;
+    if (call != isa::FirmwareCall::kParallelStart) return;
+    const auto group = std::find_if(open_.rbegin(), open_.rend(), [&](std::size_t position) {
+        return position < records_.size() && records_[position].layers > 0;
+    });
+    if (group == open_.rend()) return;
+    sections_.push_back({*group, {}, {}});
+    in_section_ = true;
+}
+
 void OperatorProfile::submitted(const isa::Command& command) {
-    cutter_.submitted(engines_.of(command));
+    const std::size_t engine = engines_.of(command);
+    cutter_.submitted(engine);
+    command_sections_[engine].push_back(in_section_ ? sections_.size() : 0);
+}
+
+void OperatorProfile::end_in_section(std::size_t engine, const models::CommandTimes& times) {
+    const std::size_t number = command_sections_[engine].front();
+    command_sections_[engine].pop_front();
+    if (number == 0) return;
+    SectionRun& section = sections_[number - 1];
+    const bool is_first = section.end.value == 0;
+    section.begin = is_first ? times.start : std::min(section.begin, times.start);
+    section.end = std::max(section.end, times.end);
 }
 
 void OperatorProfile::retired(const isa::Command& command, const models::CommandTimes& times) {
     const std::size_t engine = engines_.of(command);
+    end_in_section(engine, times);
     const std::size_t owner = cutter_.retired(engine, times.end);
     if (owner >= records_.size()) return;  // start-up code
     OperatorRecord& record = records_[owner];

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <string>
 #include <vector>
@@ -27,6 +28,7 @@ struct OperatorRecord {
     tosa::OpCode op = tosa::OpCode::kIdentity;
     std::vector<tosa::OpCode> followers;  ///< carried out in the same kernel
     std::size_t layers = 0;               ///< operators of a layer group; `op` is the first
+    bool is_layer = false;                ///< one of the layer group's before it
     bool is_reorder = false;              ///< a copy into another storage order that the plan added
     std::string output;                   ///< name of the (last one's) first output
     std::string origin;                   ///< Operator::origin of all that it carries out
@@ -43,6 +45,12 @@ struct OperatorRecord {
     trace::AccountSlice share;
 };
 
+/// When the commands of a layer group's section ran.
+struct SectionRun {
+    std::size_t record = 0;  ///< of the group
+    models::Picoseconds begin, end;
+};
+
 /// "CONV2D", "CONV2D+CLAMP", or "(reorder)" for a copy that the plan added.
 std::string operator_kind(const OperatorRecord& record);
 /// "CONV2D features (net.mlir:12:5)", "reorder features": operator, output, and origin where known.
@@ -55,7 +63,10 @@ std::string operator_label(const OperatorRecord& record);
 class OperatorProfile : public models::CommandObserver {
  public:
     explicit OperatorProfile(const models::MachineParams& machine)
-        : shape_(machine.shape()), engines_(machine), cutter_(engines_) {}
+        : shape_(machine.shape()),
+          engines_(machine),
+          command_sections_(engines_.processor()),
+          cutter_(engines_) {}
 
     /// Opens a step within the open ones and gives its position in records(). Steps beyond
     /// kMostRecords (of long loops) count for the one that contains them.
@@ -85,16 +96,27 @@ class OperatorProfile : public models::CommandObserver {
     /// the machine's observers after the profile.
     trace::AccountCutter& cutter() { return cutter_; }
 
+    /// Of all layer groups, in order.
+    const std::vector<SectionRun>& sections() const { return sections_; }
+
     void launch_started(models::Picoseconds time) override { cutter_.start(time); }
+    void charged(isa::FirmwareCall call, std::uint64_t count) override;
     void accessed(const isa::ProcessorAccess& access) override;
     void submitted(const isa::Command& command) override;
     void retired(const isa::Command& command, const models::CommandTimes& times) override;
 
  private:
+    void end_in_section(std::size_t engine, const models::CommandTimes& times);
+
     isa::MachineShape shape_;
     trace::EngineList engines_;
     std::vector<OperatorRecord> records_;
     std::vector<std::size_t> open_;  ///< positions of the open steps, innermost last
+    std::vector<SectionRun> sections_;
+    /// Of the commands that each engine has not completed: one more than their section's position;
+    /// 0: in none.
+    std::vector<std::deque<std::size_t>> command_sections_;
+    bool in_section_ = false;
     trace::AccountCutter cutter_;
 };
 

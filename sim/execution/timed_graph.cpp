@@ -48,6 +48,7 @@ class TimedRun : private RunSurroundings {
         report.account = accountant_.launches().back();
         if (!options_.by_operator) return report;
         report.operators = profile_.records_with_shares();
+        report.sections = profile_.sections();
         report.rest = profile_.cutter().rest();
         return report;
     }

@@ -49,6 +49,11 @@ struct PricedPlan {
     bool is_ordered = false;  ///< takes what it begins with channel first
 };
 
+/// Ends of groups in slices lie apart by this part of their operators; numbers of slices that are
+/// tried beyond the fewest that fit.
+constexpr std::size_t kGrowth = 2, kThoroughGrowth = 8;
+constexpr int kThoroughDoublings = 3;
+
 /// The layer groups of one block.
 class LayerGrouping {
  public:
@@ -70,8 +75,9 @@ class LayerGrouping {
         find_layers();
     }
 
-    std::vector<LayerGroup> run(bool all_cuts) {
-        all_cuts_ = all_cuts;
+    std::vector<LayerGroup> run(CutSearch search, SearchBudget& budget) {
+        cuts_ = search;
+        budget_ = &budget;
         std::vector<LayerGroup> groups;
         std::vector<std::uint32_t> chain;
         for (std::uint32_t i = 0; i <= block_.operators.size(); ++i) {
@@ -88,14 +94,14 @@ class LayerGrouping {
 
     /// The group of some operators, ascending; nothing when they cannot be one.
     std::optional<LayerGroup> group_of(std::span<const std::uint32_t> operators,
-                                       const SliceCounts& slices) {
+                                       const SliceCounts& slices, LayerSearch search) {
         const bool all_join = std::all_of(operators.begin(), operators.end(),
                                           [&](std::uint32_t op) { return can_join(op); });
         const kernels::DeviceTensor& result = slots_[block_.operators[operators.back()].outputs[0]];
         const bool can_cut =
             slices.is_whole() || (slices.images <= result.dims[0] && slices.rows <= result.dims[1]);
         if (!all_join || !can_cut) return std::nullopt;
-        std::optional<PricedPlan> plan = plan_of(operators, slices, LayerSearch::kFastest);
+        std::optional<PricedPlan> plan = plan_of(operators, slices, search);
         if (!plan) return std::nullopt;
         return made(operators, *std::move(plan));
     }
@@ -204,8 +210,8 @@ class LayerGrouping {
     void cut(const std::vector<std::uint32_t>& chain, std::vector<LayerGroup>& groups) {
         if (chain.size() < 2) return;
         const std::span<const std::uint32_t> all(chain);
-        if (chain.size() > kFewOperators && !all_cuts_) {
-            if (const auto whole = plan_of(all))
+        if (chain.size() > kFewOperators && cuts_ == CutSearch::kWhereNeeded) {
+            if (const auto whole = candidate(all))
                 return take(without_slow_begin(all, *whole), {}, groups);
         }
         const std::vector<Choice> choices = choose(all);
@@ -222,7 +228,7 @@ class LayerGrouping {
                                                       const PricedPlan& whole) {
         const std::size_t first = end_of_kernel(chain, 1);
         if (first + 1 >= chain.size()) return chain;
-        const auto rest = plan_of(chain.subspan(first));
+        const auto rest = candidate(chain.subspan(first));
         if (!rest) return chain;
         const double apart = microseconds_apart(chain.first(first)) + rest->microseconds;
         return apart < whole.microseconds ? chain.subspan(first) : chain;
@@ -231,16 +237,30 @@ class LayerGrouping {
     /// Choices are priced by the first places that fit; a whole chain may have better ones. Without
     /// all cuts no chain of many operators that fits comes to its choices.
     bool is_better_whole(std::span<const std::uint32_t> chain, const Choice& first) {
-        if (!all_cuts_ || chain.size() <= kFewOperators) return false;
-        const auto whole = plan_of(chain, {}, LayerSearch::kFastest);
+        if (cuts_ == CutSearch::kWhereNeeded || chain.size() <= kFewOperators) return false;
+        const auto whole = candidate(chain, {}, LayerSearch::kFastest);
         return whole && microseconds_apart(chain) - whole->microseconds > first.saved;
     }
 
     void take(std::span<const std::uint32_t> operators, const SliceCounts& slices,
               std::vector<LayerGroup>& groups) {
         std::optional<PricedPlan> plan = plan_of(operators, slices, LayerSearch::kFastest);
+        if (is_thorough()) improve(operators, *plan);
         if (plan->microseconds >= microseconds_apart(operators)) return;
         groups.push_back(made(operators, *std::move(plan)));
+    }
+
+    /// Other numbers of slices around those chosen, with more sizes of parts.
+    void improve(std::span<const std::uint32_t> operators, PricedPlan& best) {
+        const kernels::DeviceTensor& result = slots_[block_.operators[operators.back()].outputs[0]];
+        const SliceCounts chosen = best.layers.slices;
+        const std::int32_t around[] = {chosen.rows, chosen.rows - 1, chosen.rows + 1,
+                                       chosen.rows + chosen.rows / 2, 2 * chosen.rows};
+        for (const std::int32_t rows : around) {
+            if (rows < 1 || rows > result.dims[1]) continue;
+            auto plan = candidate(operators, {chosen.images, rows}, LayerSearch::kThorough);
+            if (plan && plan->microseconds < best.microseconds) best = *std::move(plan);
+        }
     }
 
     /// The group of a plan, which is proved.
@@ -274,18 +294,19 @@ class LayerGrouping {
                 if (saved > best.saved) best = {end, plan->layers.slices, true, saved};
             };
             while (fits > at + 1) {
-                if (const auto plan = plan_of(chain.subspan(at, fits - at))) {
+                if (const auto plan = candidate(chain.subspan(at, fits - at))) {
                     consider(fits, plan);
                     break;
                 }
                 fits = begin_of_kernel(chain, fits - 1);
             }
+            const std::size_t growth = is_thorough() ? kThoroughGrowth : kGrowth;
             for (std::size_t count = 2; count <= kMostSliced;) {
                 const std::size_t end = end_of_kernel(chain, at + count);
                 const auto plan = sliced_plan(chain.subspan(at, end - at));
                 if (plan) consider(end, plan);
                 if (end == chain.size()) break;
-                count = end - at + std::max<std::size_t>(1, (end - at) / 2);
+                count = end - at + std::max<std::size_t>(1, (end - at) / growth);
             }
             choices[at] = best;
             next = at;
@@ -304,15 +325,17 @@ class LayerGrouping {
         return std::min(at, chain.size());
     }
 
-    /// In the fewest slices that fit, or in twice as many where that is faster.
+    /// In the fewest slices that fit, or in twice as many where that is faster; a thorough search
+    /// goes on to doubt more.
     std::optional<PricedPlan> sliced_plan(std::span<const std::uint32_t> operators) {
         std::optional<PricedPlan> best;
+        int left = is_thorough() ? kThoroughDoublings : 1;
         const kernels::DeviceTensor& result = slots_[block_.operators[operators.back()].outputs[0]];
         for (SliceCounts slices; more_slices(slices, result.dims[0], result.dims[1]);) {
-            std::optional<PricedPlan> plan = plan_of(operators, slices);
-            if (best && (!plan || plan->microseconds >= best->microseconds)) return best;
-            if (best) return plan;
-            best = std::move(plan);
+            std::optional<PricedPlan> plan = candidate(operators, slices);
+            if (best) --left;
+            if (plan && (!best || plan->microseconds < best->microseconds)) best = std::move(plan);
+            if (best && left == 0) return best;
         }
         return best;
     }
@@ -355,6 +378,15 @@ class LayerGrouping {
         return PricedPlan{*std::move(plan), time, is_ordered};
     }
 
+    /// The same within the budget; nothing when it is spent.
+    std::optional<LayerPlan> candidate(std::span<const std::uint32_t> operators,
+                                       const SliceCounts& slices = {},
+                                       LayerSearch search = LayerSearch::kFirst) {
+        if (!budget_->spend()) return std::nullopt;
+        return plan_of(operators, slices, search);
+    }
+    bool is_thorough() const { return cuts_ == CutSearch::kThorough; }
+
     double microseconds_apart(std::span<const std::uint32_t> operators) const {
         double apart = 0;
         for (const std::uint32_t index : operators) apart += *times_.of(block_.operators[index]);
@@ -370,7 +402,8 @@ class LayerGrouping {
     std::vector<std::int32_t> offsets_;  ///< of tensors
     bool is_native_;                     ///< int8 maps stay packed
     std::vector<bool> joins_;            ///< operators
-    bool all_cuts_ = false;
+    CutSearch cuts_ = CutSearch::kWhereNeeded;
+    SearchBudget* budget_ = nullptr;  ///< of run()
     /// Of functions, by their members.
     mutable std::map<std::vector<std::uint32_t>,
                      std::shared_ptr<const kernels::layers::ByteProgram>>
@@ -386,7 +419,7 @@ class LayerGrouping {
 
 std::vector<LayerGroup> choose_layer_groups(const graph::Graph& graph, const GraphPlan& plan,
                                             const Machine& machine, const OperatorTimes& times,
-                                            bool all_cuts) {
+                                            CutSearch search, SearchBudget& budget) {
     const pricing::KnownMemory known;
     pricing::MachineHost host(machine.params, context_options(machine), known);
     std::vector<LayerGroup> groups;
@@ -396,7 +429,7 @@ std::vector<LayerGroup> choose_layer_groups(const graph::Graph& graph, const Gra
                                              static_cast<std::uint32_t>(b)};
             LayerGrouping grouping(graph.regions[r].blocks[b], plan.blocks[r][b], host, times,
                                    reorder_times(plan, place), graph_memory(machine).start);
-            for (LayerGroup& group : grouping.run(all_cuts)) {
+            for (LayerGroup& group : grouping.run(search, budget)) {
                 group.place = place;
                 groups.push_back(std::move(group));
             }
@@ -419,14 +452,16 @@ std::vector<std::optional<LayerGroup>> plan_layer_groups(const graph::Graph& gra
         const auto grouping =
             blocks.try_emplace(&block, block, plan.block(choice.place), host, times,
                                reorder_times(plan, choice.place), graph_memory(machine).start);
-        groups.push_back(grouping.first->second.group_of(choice.operators, choice.slices));
+        groups.push_back(
+            grouping.first->second.group_of(choice.operators, choice.slices, choice.search));
         if (groups.back()) groups.back()->place = choice.place;
     }
     return groups;
 }
 
 ChosenLayers choice_of(const LayerGroup& group) {
-    return {group.place, group.operators, group.decisions.at<LayerPlan>(0, kLayersDecision).slices};
+    const auto& plan = group.decisions.at<LayerPlan>(0, kLayersDecision);
+    return {group.place, group.operators, plan.slices, plan.search};
 }
 
 }  // namespace okksim::sim::planning

@@ -10,22 +10,31 @@
 #include "sim/machine/machine.h"
 #include "sim/planning/operator_times.h"
 #include "sim/planning/plan.h"
+#include "sim/planning/search_budget.h"
 
 namespace okksim::sim::planning {
 
+/// Which cuts of runs of operators into groups and slices are priced.
+enum class CutSearch : std::uint8_t {
+    kWhereNeeded,  ///< where the maps of many operators do not fit as a whole
+    kAll,          ///< also where they do
+    kThorough      ///< more ends of groups, numbers of slices and sizes of parts
+};
+
 /// Layer groups that are faster on the machine than their operators in kernels of their own: runs
 /// of operators that can be layers, cut where local memory does not hold what lives at the same
-/// time, or, with `all_cuts`, where cuts are faster. `plan` is that of the graph without them,
-/// in which its operators take the `times`.
+/// time, or, with all cuts, where cuts are faster. `plan` is that of the graph without them,
+/// in which its operators take the `times`. Every candidate is the budget's.
 std::vector<LayerGroup> choose_layer_groups(const graph::Graph& graph, const GraphPlan& plan,
                                             const Machine& machine, const OperatorTimes& times,
-                                            bool all_cuts);
+                                            CutSearch search, SearchBudget& budget);
 
 /// A group that somebody has chosen already.
 struct ChosenLayers {
     tosa::BlockReference place;            ///< of its block
     std::vector<std::uint32_t> operators;  ///< positions in Block::operators
     kernels::layers::SliceCounts slices;
+    kernels::layers::LayerSearch search = kernels::layers::LayerSearch::kFastest;
 };
 
 /// The group of the choice, planned for the machine; nothing when its operators cannot be one, or

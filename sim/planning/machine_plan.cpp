@@ -198,11 +198,11 @@ void check_machine(const Machine& machine) {
 namespace {
 
 /// Layer groups that make their block faster; `plan` is the one without any.
-void add_layers(const graph::Graph& graph, const Machine& machine, const PlanEffort& effort,
-                CallPlans& calls, GraphPlan& plan) {
+void add_layers(const graph::Graph& graph, const Machine& machine, CutSearch search,
+                SearchBudget& budget, CallPlans& calls, GraphPlan& plan) {
     const OperatorTimes times(graph, plan);
     std::vector<TriedGroup> candidates;
-    for (LayerGroup& group : choose_layer_groups(graph, plan, machine, times, effort.all_cuts)) {
+    for (LayerGroup& group : choose_layer_groups(graph, plan, machine, times, search, budget)) {
         candidates.push_back({std::move(group)});
     }
     std::map<const graph::Block*, std::optional<double>> least;
@@ -220,10 +220,32 @@ void add_layers(const graph::Graph& graph, const Machine& machine, const PlanEff
                });
 }
 
+/// What all steps take one after the other, each once.
+double sum_of_steps(const GraphPlan& plan) {
+    double sum = 0;
+    for (const StepCost& cost : plan.costs) sum += cost.microseconds;
+    return sum;
+}
+
+/// The groups of the effort; a thorough search keeps what it finds where it is faster.
+SearchSpent search_layers(const graph::Graph& graph, const Machine& machine,
+                          const PlanEffort& effort, CallPlans& calls, GraphPlan& plan) {
+    SearchBudget budget(effort.limit);
+    const GraphPlan without = plan;
+    add_layers(graph, machine, effort.all_cuts ? CutSearch::kAll : CutSearch::kWhereNeeded, budget,
+               calls, plan);
+    if (effort.thorough) {
+        GraphPlan other = without;
+        add_layers(graph, machine, CutSearch::kThorough, budget, calls, other);
+        if (sum_of_steps(other) < sum_of_steps(plan)) plan = std::move(other);
+    }
+    return budget.spent();
+}
+
 }  // namespace
 
 GraphPlan plan_for_machine(const graph::Graph& graph, const Machine& machine,
-                           const PlanEffort& effort) {
+                           const PlanEffort& effort, SearchSpent* spent) {
     check_machine(machine);
     CallPlans calls;
     const PlanOptions options =
@@ -234,7 +256,9 @@ GraphPlan plan_for_machine(const graph::Graph& graph, const Machine& machine,
             choose_blocks(choice, graph, machine, calls, plan);
         }
     }
-    if (effort.layers) add_layers(graph, machine, effort, calls, plan);
+    const SearchSpent search =
+        effort.layers ? search_layers(graph, machine, effort, calls, plan) : SearchSpent{};
+    if (spent != nullptr) *spent = search;
     return plan;
 }
 

@@ -25,6 +25,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr const char* kChoices = "choices";
+/// Of groups whose sizes of parts were searched thoroughly.
+constexpr const char* kThoroughSearch = "thorough";
 
 /// Where an operator is: its block and its position in Block::operators.
 Json place_json(tosa::BlockReference place) {
@@ -130,6 +132,8 @@ nlohmann::ordered_json plan_choices_json(const graph::Graph& graph, const GraphP
         Json entry = place_json(choice.place);
         entry["operators"] = choice.operators;
         entry["slices"] = {{"images", choice.slices.images}, {"rows", choice.slices.rows}};
+        const bool is_thorough = choice.search == kernels::layers::LayerSearch::kThorough;
+        if (is_thorough) entry["search"] = kThoroughSearch;
         entry["kept"] = tried.kept;
         groups.push_back(std::move(entry));
     }
@@ -195,6 +199,14 @@ void StoredPlan::read_choices(const Json& json) {
             return static_cast<std::int32_t>(value);
         };
         group.slices = {count("images"), count("rows")};
+        if (entry.contains("search")) {
+            if (get<std::string>(entry, "search", where) != kThoroughSearch) {
+                throw ConfigError(where + "search",
+                                  fmt::format("is no search; \"{}\" is one, or leave the key away",
+                                              kThoroughSearch));
+            }
+            group.search = kernels::layers::LayerSearch::kThorough;
+        }
         groups_.push_back(std::move(group));
         kept_.push_back(get<bool>(entry, "kept", where));
     });

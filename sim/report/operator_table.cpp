@@ -136,6 +136,10 @@ std::string csv_row(const std::string& first, const Account& account, const trac
         roof.memory_us, roof.issue_us, lost, trace::account_columns(account), columns);
 }
 
+std::string bound_column(const std::optional<double>& us) {
+    return us ? fmt::format(",{:.6f}", *us) : ",";
+}
+
 }  // namespace
 
 trace::Roofline operator_roofline(const OperatorRecord& record,
@@ -200,7 +204,8 @@ std::string kind_table(const ExecutionReport& report, const models::MachineParam
     return text + kind_row("total", all, total_us(report));
 }
 
-std::string operator_csv(const ExecutionReport& report, const Machine& whole) {
+std::string operator_csv(const ExecutionReport& report, const Machine& whole,
+                         const StepBounds& bounds) {
     const models::MachineParams& machine = whole.params;
     const std::string columns = provenance_columns(whole);
     const trace::EngineList engines(machine);
@@ -210,29 +215,36 @@ std::string operator_csv(const ExecutionReport& report, const Machine& whole) {
         "achieved_operations_per_second,roof_operations_per_second,percent_of_roof,bound,"
         "least_compute_us,least_memory_us,least_issue_us,most_time_lost" +
         trace::account_column_names(engines) + trace::energy_column_names() +
-        provenance_column_names() + "\n";
+        ",reachable_bound_us" + provenance_column_names() + "\n";
     const double all_us = total_us(report);
     const auto energy = [&](const Account& account) {
         return trace::energy_columns(account, machine);
     };
-    for (const OperatorRecord& record : report.operators) {
+    for (std::size_t i = 0; i < report.operators.size(); ++i) {
+        const OperatorRecord& record = report.operators[i];
+        const auto bound = bounds.steps.find(i);
         const Account& account = record.share.account;
         const std::string first = fmt::format(
             "{},{},{},{},{},{:.6f},{:.6f}", record.op_index, trace::csv_field(record.block),
             operator_kind(record), trace::csv_field(record.output), trace::csv_field(record.origin),
             record.share.begin.microseconds(), record.share.end.microseconds());
-        text += csv_row(first, account, operator_roofline(record, machine),
-                        lost_time_text(account, machine), all_us, energy(account) + columns);
+        text +=
+            csv_row(first, account, operator_roofline(record, machine),
+                    lost_time_text(account, machine), all_us,
+                    energy(account) +
+                        bound_column(bound == bounds.steps.end() ? std::nullopt
+                                                                 : std::optional(bound->second)) +
+                        columns);
     }
     const auto around = [&](const char* name) {
         return fmt::format(",,{},,,{:.6f},{:.6f}", name, report.start.microseconds(),
                            report.end.microseconds());
     };
     text += csv_row(around("(rest)"), report.rest, trace::roofline(report.rest, 0, machine), "",
-                    all_us, energy(report.rest) + columns);
+                    all_us, energy(report.rest) + bound_column(std::nullopt) + columns);
     return text + csv_row(around("(total)"), report.account, run_roofline(report, machine),
                           lost_time_text(report.account, machine), all_us,
-                          energy(report.account) + columns);
+                          energy(report.account) + bound_column(bounds.whole_us) + columns);
 }
 
 }  // namespace okksim::sim::report

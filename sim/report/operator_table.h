@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -27,8 +28,15 @@ std::string operator_table(const ExecutionReport& report, const models::MachineP
                            std::size_t most);
 /// Sums by kind of operator, the longest first, and of the whole run.
 std::string kind_table(const ExecutionReport& report, const models::MachineParams& machine);
+/// Microseconds that no plan comes below: of steps, by the position of their record in the report,
+/// and of the network.
+struct StepBounds {
+    std::map<std::size_t, double> steps;
+    double whole_us = 0;
+};
 /// A row per operator, "(rest)" and "(total)" with everything that is known about each:
 /// docs/REPORTS.md lists the columns.
-std::string operator_csv(const ExecutionReport& report, const Machine& machine);
+std::string operator_csv(const ExecutionReport& report, const Machine& machine,
+                         const StepBounds& bounds);
 
 }  // namespace okksim::sim::report

@@ -11,6 +11,7 @@
 #include "firmware/host/report_json.h"
 #include "isa/errors.h"
 #include "sim/machine/provenance.h"
+#include "sim/report/limit_report.h"
 #include "sim/report/operator_table.h"
 #include "sim/trace/account_report.h"
 #include "sim/trace/energy_report.h"
@@ -69,7 +70,7 @@ std::string band_text(const ModelRun& run, const ModelRunOptions& options) {
 std::string time_text(const ModelRun& run, const ModelRunOptions& options) {
     const double around_us = run.report.account.span.microseconds() - total_us(run);
     const auto mib = [](std::uint64_t bytes) { return static_cast<double>(bytes) / kMiB; };
-    const MemoryUse& memory = run.memory;
+    const execution::MemoryUse& memory = run.memory;
     return fmt::format(
         "simulated {:.1f} us, and {:.1f} us for the host's launch and sync{}\n{}"
         "global memory {:.1f} MiB: constants {:.1f}, prepared {:.1f}, variables {:.1f}, working "
@@ -108,20 +109,8 @@ std::string verdict_text(const ModelRun& run) {
            fmt::format("{} outputs passed, {} failed\n", run.verdicts.size() - failed, failed);
 }
 
-trace::NetworkFloor floor_of(const ModelRun& run, const ModelRunOptions& options) {
-    return run_floor(run.report, run.memory, options.machine.params);
-}
-
-/// The limit beside the result, and what stands between.
-std::string floor_text(const ModelRun& run, const ModelRunOptions& options) {
-    const trace::NetworkFloor floor = floor_of(run, options);
-    if (floor.us() == 0) return "";
-    return fmt::format(
-        "floor {:.1f} us: useful operations at peak {:.1f}; constants, inputs and\n"
-        "outputs through DRAM once {:.1f}. This run takes {:.2f} times as long;\n"
-        "most lost: {}\n",
-        floor.us(), floor.compute_us, floor.memory_us, total_us(run) / floor.us(),
-        lost_times_text(run.report.account, options.machine.params, 3));
+LimitedRun limited(const ModelRun& run, const ModelRunOptions& options) {
+    return {run.report, run.memory, run.limits, run.steps, options.machine.params};
 }
 
 /// The operators' energies and the rest are the run's, but for rounding.
@@ -168,19 +157,13 @@ nlohmann::ordered_json operator_object(const OperatorRecord& record,
 
 }  // namespace
 
-trace::NetworkFloor run_floor(const execution::ExecutionReport& report, const MemoryUse& memory,
-                              const models::MachineParams& machine) {
-    return network_floor(run_roofline(report, machine),
-                         {memory.constants + memory.inputs, memory.outputs}, machine);
-}
-
 std::string run_text(const ModelRun& run, const ModelRunOptions& options) {
     std::string text =
         fmt::format("{}\n{}\n\n", options.model.string(), provenance_text(options.machine));
     text += tables_text(run, options) + "\n";
     if (!run.report.fault) {
         text += "Where the engines' time went, launch and sync included:\n" +
-                account_text(run.report.account) + "\n" + floor_text(run, options) +
+                account_text(run.report.account) + "\n" + limit_text(limited(run, options), "run") +
                 energy_lines(run, options);
     }
     text += time_text(run, options) + untimed_text(run);
@@ -231,12 +214,9 @@ nlohmann::ordered_json run_json(const ModelRun& run, const ModelRunOptions& opti
     json["account"] = account_json(run.report.account);
     json["rest"] = account_json(run.report.rest);
     json["roofline"] = roofline_json(run_roofline(run.report, options.machine.params));
-    const trace::NetworkFloor floor = floor_of(run, options);
-    json["floor"] = {
-        {"us", floor.us()},
-        {"compute_us", floor.compute_us},
-        {"memory_us", floor.memory_us},
-        {"most_time_lost", lost_times_text(run.report.account, options.machine.params, 3)}};
+    json["floor"] = floor_json(limited(run, options));
+    json["reachable_bound"] = bound_json(run.limits.whole);
+    json["steps_beside_bounds"] = step_limits_json(limited(run, options));
     if (!run.report.fault) check_energy(run.report, options.machine.params);
     json["energy"] = trace::energy_json(run.report.account, options.machine.params);
     json["rest"]["energy"] = trace::joules_json(run.report.rest, options.machine.params);

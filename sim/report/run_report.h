@@ -5,17 +5,11 @@
 #include <string>
 
 #include "sim/execution/model_run.h"
-#include "sim/trace/roofline.h"
 
 namespace okksim::sim::report {
 
-using execution::MemoryUse;
 using execution::ModelRun;
 using execution::ModelRunOptions;
-
-/// The least time of a run, whatever its plan.
-trace::NetworkFloor run_floor(const execution::ExecutionReport& report, const MemoryUse& memory,
-                              const models::MachineParams& machine);
 
 /// A run for people: a line per operator, totals by operator kind, memory, findings, verdicts.
 std::string run_text(const ModelRun& run, const ModelRunOptions& options);

@@ -10,6 +10,7 @@
 
 #include "sim/sweep/effects.h"
 #include "sim/sweep/level_lines.h"
+#include "sim/sweep/value_steps.h"
 
 namespace okksim::sim::sweep {
 namespace {
@@ -135,7 +136,7 @@ std::string answers_text(const PointTable& table) {
         text += fmt::format(" {:>8.3f}x  {} and {} together beyond that\n", pair.ratio, pair.first,
                             pair.second);
     }
-    return text;
+    return text + value_steps_text(table, rows);
 }
 
 }  // namespace okksim::sim::sweep

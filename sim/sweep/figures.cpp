@@ -7,7 +7,7 @@
 #include <map>
 
 #include "isa/errors.h"
-#include "sim/report/run_report.h"
+#include "sim/report/limit_report.h"
 #include "sim/trace/energy_report.h"
 
 namespace okksim::sim::sweep {
@@ -35,8 +35,9 @@ std::string cause_column(const std::string& kind, std::size_t cause) {
 
 std::vector<std::string> make_names() {
     std::vector<std::string> names{
-        "us",           "launch_us",  "preparing_us",    "floor_us",           "band_low_us",
-        "band_high_us", "operations", "dram_read_bytes", "dram_written_bytes", "memory_bytes"};
+        "us",          "launch_us",    "preparing_us", "floor_us",        "reachable_bound_us",
+        "band_low_us", "band_high_us", "operations",   "dram_read_bytes", "dram_written_bytes",
+        "memory_bytes"};
     for (const char* low_or_high : {"", "_low", "_high"}) {
         names.push_back(fmt::format("energy{}_j", low_or_high));
         names.push_back(fmt::format("power{}_w", low_or_high));
@@ -143,12 +144,13 @@ void add_account(Figures& figures, const trace::Account& account, const Machine&
 }
 
 Figures graph_figures(const execution::ExecutionReport& report, const execution::MemoryUse& memory,
-                      const Machine& machine) {
+                      const bound::ReachableBound& bound, const Machine& machine) {
     Figures figures;
     add_account(figures, report.account, machine);
     figures.set("us", (report.end - report.start).microseconds());
     figures.set("preparing_us", report.preparing.microseconds());
     figures.set("floor_us", report::run_floor(report, memory, machine.params).us());
+    figures.set("reachable_bound_us", bound.time().microseconds());
     figures.set("memory_bytes", static_cast<double>(memory.constants + memory.prepared +
                                                     memory.variables + memory.working));
     return figures;

@@ -45,6 +45,6 @@ class Figures {
 void add_account(Figures& figures, const trace::Account& account, const Machine& machine);
 /// Of a graph: the same figures as `okksim run`.
 Figures graph_figures(const execution::ExecutionReport& report, const execution::MemoryUse& memory,
-                      const Machine& machine);
+                      const bound::ReachableBound& bound, const Machine& machine);
 
 }  // namespace okksim::sim::sweep

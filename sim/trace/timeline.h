@@ -43,6 +43,10 @@ class Timeline : public models::CommandObserver, public AccountListener {
     /// A slice above the kernels, e.g. a graph operator. Slices may nest, not overlap; an outer one
     /// is added before those within it.
     void add_operator(std::string_view name, models::Picoseconds begin, models::Picoseconds end);
+    /// A value from this time on.
+    void add_counter(std::string_view name, models::Picoseconds time, double value) {
+        counter(name, time, value);
+    }
     /// Copies follow one another and do not overlap launches.
     void add_host_copy(const HostCopy& copy);
     /// Writes what is left. ConfigError when the disk is full, or when the run does not fit.

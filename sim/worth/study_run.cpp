@@ -92,7 +92,9 @@ NetworkRun measured(const graph::Graph& graph, const Machine& machine,
     }
     if (report.fault) return {report.fault->message(), {}, {}};
     NetworkRun run;
-    run.figures = sweep::graph_figures(report, execution::memory_use(graph, plan), machine);
+    run.figures =
+        sweep::graph_figures(report, execution::memory_use(graph, plan),
+                             bound::reachable_bound(bound::scope_of(graph), machine), machine);
     add_times(report, kinds);
     for (auto& [name, use] : kinds) {
         use.kind = name;

@@ -13,6 +13,7 @@
 #include "isa/features.h"
 #include "isa/output_file.h"
 #include "isa/temporary_folder.h"
+#include "sim/bound/reachable_bound.h"
 #include "sim/check/compare.h"
 #include "sim/execution/executor.h"
 #include "sim/execution/timed_graph.h"
@@ -153,12 +154,17 @@ void duel(std::uint64_t seed, const std::filesystem::path& folder, std::string& 
     const GraphPlan stored =
         sim::planning::plan_for_machine(network.graph, machine, {.layers = false});
     const GraphPlan resident = sim::planning::plan_for_machine(
-        network.graph, machine, sim::planning::effort_of(random.one_in(2) ? 1 : 2));
+        network.graph, machine, sim::planning::effort_of(static_cast<int>(random.between(1, 3))));
     totals.groups += static_cast<long>(resident.options.layers.size());
     const Outcome plain = run(network, stored, machine);
     compare(plain.outputs, wanted);
     const Outcome grouped = run(network, resident, machine);
     compare(grouped.outputs, wanted);
+    const auto bound =
+        sim::bound::reachable_bound(sim::bound::scope_of(network.graph), machine).time();
+    if (bound > std::min(plain.time, grouped.time)) {
+        throw std::runtime_error("a plan below the reachable bound");
+    }
     const Outcome again =
         run(network, reread(network, resident, machine, folder / "plan.json"), machine);
     if (again.time != grouped.time) throw std::runtime_error("other times of the stored plan");

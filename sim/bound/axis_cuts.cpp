@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/bound/axis_cuts.h"
+
+#include <algorithm>
+#include <set>
+
+namespace okksim::sim::bound {
+namespace {
+
+/// More than so many places to cut at are not tried in all combinations.
+constexpr std::size_t kMostCuts = 6;
+
+bool meets(const WindowSpan& span, std::int64_t output, std::int64_t tap) {
+    const std::int64_t at = output * span.step + tap * span.spacing - span.before;
+    return at >= 0 && at < span.input;
+}
+
+/// Taps that meet an input at one of the outputs [begin, end).
+std::int64_t met_taps(const WindowSpan& span, std::int64_t begin, std::int64_t end) {
+    std::int64_t met = 0;
+    for (std::int64_t tap = 0; tap < span.taps; ++tap) {
+        std::int64_t output = begin;
+        while (output < end && !meets(span, output, tap)) ++output;
+        met += output < end ? 1 : 0;
+    }
+    return met;
+}
+
+}  // namespace
+
+bool reads_all(const WindowSpan& span) {
+    std::vector<bool> read(static_cast<std::size_t>(span.input), false);
+    for (std::int64_t output = 0; output < span.output; ++output) {
+        for (std::int64_t tap = 0; tap < span.taps; ++tap) {
+            if (!meets(span, output, tap)) continue;
+            read[static_cast<std::size_t>(output * span.step + tap * span.spacing - span.before)] =
+                true;
+        }
+    }
+    return std::all_of(read.begin(), read.end(), [](bool is_read) { return is_read; });
+}
+
+std::vector<AxisCut> axis_cuts(const WindowSpan& span) {
+    std::set<std::int64_t> places;  // outputs before which a cut may spare taps
+    std::int64_t fewest = span.taps;
+    for (std::int64_t output = 0; output < span.output; ++output) {
+        const std::int64_t taps = met_taps(span, output, output + 1);
+        fewest = std::min(fewest, taps);
+        if (taps == span.taps) continue;
+        if (output > 0) places.insert(output);
+        if (output + 1 < span.output) places.insert(output + 1);
+        if (places.size() > kMostCuts) break;
+    }
+    if (places.size() > kMostCuts) {
+        for (std::int64_t output = 0; output < span.output; ++output) {
+            fewest = std::min(fewest, met_taps(span, output, output + 1));
+        }
+        return {{{span.output, fewest}}};
+    }
+    const std::vector<std::int64_t> at(places.begin(), places.end());
+    std::vector<AxisCut> cuts;
+    for (std::size_t chosen = 0; chosen < (std::size_t{1} << at.size()); ++chosen) {
+        AxisCut cut;
+        std::int64_t begin = 0;
+        const auto end_at = [&](std::int64_t end) {
+            cut.push_back({end - begin, met_taps(span, begin, end)});
+            begin = end;
+        };
+        for (std::size_t i = 0; i < at.size(); ++i) {
+            if ((chosen >> i & 1) != 0) end_at(at[i]);
+        }
+        end_at(span.output);
+        cuts.push_back(std::move(cut));
+    }
+    return cuts;
+}
+
+}  // namespace okksim::sim::bound

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/bound/engine_need.h"
+
+#include <algorithm>
+
+#include "isa/features.h"
+#include "isa/layout.h"
+#include "kernels/call/computing.h"
+#include "models/mcu/mcu_params.h"
+
+namespace okksim::sim::bound {
+
+using models::Clock;
+using models::Cycles;
+using models::MemoryDirection;
+using models::Picoseconds;
+
+namespace {
+
+/// Times of commands are rounded one by one, by less than this.
+constexpr Picoseconds kRounding{1};
+
+Picoseconds less_rounding(Picoseconds time, std::int64_t commands) {
+    return std::max(Picoseconds{}, time - Picoseconds{commands * kRounding.value});
+}
+
+Picoseconds latency(double nanoseconds, std::int64_t requests) {
+    return {models::from_nanoseconds(nanoseconds).value * requests};
+}
+
+/// The widest way that bytes of global memory can take through the data mover.
+double widest_port(const models::MachineParams& machine) {
+    const isa::MachineShape shape = machine.shape();
+    const models::GdmaParams& gdma = machine.gdma;
+    double rate = std::min(gdma.local_bytes_per_cycle, gdma.system_bytes_per_cycle);
+    if (isa::has_feature(shape, isa::Feature::kDmaIndex)) {
+        rate = std::max(rate, gdma.system_bytes_per_cycle);
+    }
+    if (isa::has_feature(shape, isa::Feature::kDmaLayout)) {
+        rate = std::max(rate, gdma.transpose_bytes_per_cycle);
+    }
+    return rate;
+}
+
+/// Cycles of firmware's own instructions.
+std::int64_t own_cycles(std::uint64_t instructions, const models::McuParams& mcu) {
+    return models::compute_cycles({{}, isa::ComputeKind::kInteger, instructions}, mcu).value;
+}
+
+}  // namespace
+
+Picoseconds EngineTimes::compute(const ComputeNeed& need) const {
+    const models::BdcParams& bdc = machine_.bdc;
+    const Picoseconds all =
+        Clock(bdc.clock_mhz).duration({need.cycles + need.commands * bdc.startup_cycles});
+    return less_rounding({all.value / machine_.chip.compute_engines}, need.commands);
+}
+
+Picoseconds EngineTimes::stream(std::uint64_t bytes, MemoryDirection direction) const {
+    if (bytes == 0) return {};
+    const models::MemoryRequest request{.runs = 1, .run_bytes = bytes, .pitch_bytes = bytes};
+    const auto share = bytes / static_cast<std::uint64_t>(machine_.dram.channels);
+    return models::channel_service(request, share, direction, machine_.dram).stream;
+}
+
+Picoseconds EngineTimes::traffic(const TrafficNeed& need) const {
+    const Clock clock(machine_.gdma.clock_mhz);
+    const Picoseconds memory = stream(need.read, MemoryDirection::kRead) +
+                               stream(need.written, MemoryDirection::kWrite) +
+                               latency(machine_.dram.read_latency_nanoseconds, need.loads) +
+                               latency(machine_.dram.write_latency_nanoseconds, need.stores);
+    const double cycles = static_cast<double>(need.read + need.written) / widest_port(machine_);
+    const Picoseconds port = clock.duration({static_cast<std::int64_t>(cycles)});
+    const Picoseconds setup = clock.duration({need.commands() * machine_.gdma.setup_cycles});
+    return less_rounding(setup + std::max(memory, port), need.commands());
+}
+
+Picoseconds EngineTimes::issue(std::int64_t commands) const {
+    const models::McuParams& mcu = machine_.mcu;
+    const auto call = [&](isa::FirmwareCall which) { return call_cycles(which, mcu).value; };
+    const std::int64_t begin = call(isa::FirmwareCall::kInitialize);
+    // Every kernel and every layer group is charged for its set-up, and for every command.
+    using kernels::OwnWork;
+    const std::uint64_t set_up =
+        std::min(kernels::instructions(OwnWork::kCall), kernels::instructions(OwnWork::kLayers));
+    const std::int64_t each_call = models::issue_cycles(mcu, false).value +
+                                   own_cycles(kernels::instructions(OwnWork::kCommand), mcu);
+    const std::int64_t by_calls = begin + own_cycles(set_up, mcu) + commands * each_call;
+    std::int64_t cycles = by_calls;
+    if (mcu.fetches_lists()) {
+        const std::int64_t each = std::min(each_call, models::issue_cycles(mcu, true).value);
+        cycles = std::min(by_calls, begin + call(isa::FirmwareCall::kListStart) + commands * each);
+    }
+    return Clock(mcu.clock_mhz).duration({cycles});
+}
+
+Picoseconds EngineTimes::poll() const {
+    return Clock(machine_.mcu.clock_mhz).duration({machine_.mcu.poll_cycles});
+}
+
+Picoseconds EngineTimes::least_command() const {
+    return std::min(compute({0, 1}), std::min(traffic({.loads = 1}), traffic({.stores = 1})));
+}
+
+std::int64_t EngineTimes::pieces(std::uint64_t bytes) const {
+    const std::int64_t local = machine_.chip.lanes * machine_.chip.local_memory_bytes;
+    return std::max<std::int64_t>(1, isa::div_up(static_cast<std::int64_t>(bytes), local));
+}
+
+}  // namespace okksim::sim::bound

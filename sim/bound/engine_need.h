@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "models/chip/machine_params.h"
+#include "models/common/units.h"
+#include "models/dram/dram_timing.h"
+
+/// What work takes of the units of a machine at least, by their own laws.
+namespace okksim::sim::bound {
+
+/// Work of the compute engines.
+struct ComputeNeed {
+    std::int64_t cycles = 0;    ///< beside start-ups, of one engine
+    std::int64_t commands = 0;  ///< at least so many
+    void add(const ComputeNeed& other) {
+        cycles += other.cycles;
+        commands += other.commands;
+    }
+};
+
+/// Work of the data mover.
+struct TrafficNeed {
+    std::uint64_t read = 0, written = 0;  ///< bytes of global memory
+    std::int64_t loads = 0, stores = 0;   ///< at least so many commands
+    void add(const TrafficNeed& other) {
+        read += other.read;
+        written += other.written;
+        loads += other.loads;
+        stores += other.stores;
+    }
+    std::int64_t commands() const { return loads + stores; }
+};
+
+class EngineTimes {
+ public:
+    explicit EngineTimes(const models::MachineParams& machine) : machine_(machine) {}
+
+    /// All compute engines together.
+    models::Picoseconds compute(const ComputeNeed& need) const;
+    /// Set-up, latency, and the bytes at the rate of the wider of port and memory with all of its
+    /// channels; rows that are opened not counted, since gaps between runs may spare them.
+    models::Picoseconds traffic(const TrafficNeed& need) const;
+    /// From the launch's first instruction to when so many commands are with their engines; they
+    /// come by calls or, where the machine fetches lists, by those.
+    models::Picoseconds issue(std::int64_t commands) const;
+    /// After the engines are done.
+    models::Picoseconds poll() const;
+    /// The shorter of a command of either engine.
+    models::Picoseconds least_command() const;
+    /// Commands that `bytes` need where one reaches no more than all of local memory.
+    std::int64_t pieces(std::uint64_t bytes) const;
+
+ private:
+    models::Picoseconds stream(std::uint64_t bytes, models::MemoryDirection direction) const;
+
+    const models::MachineParams& machine_;
+};
+
+}  // namespace okksim::sim::bound

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/bound/operator_need.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include "isa/layout.h"
+#include "kernels/pointwise/float_body.h"
+#include "kernels/tosa/operator_row.h"
+#include "models/bdc/bdc_timing.h"
+#include "sim/bound/window_need.h"
+#include "sim/graph/host_tensor.h"
+#include "sim/pricing/plan_call.h"
+
+namespace okksim::sim::bound {
+namespace {
+
+using tosa::DType;
+using tosa::OpCode;
+
+std::int64_t elements(const graph::Tensor& tensor) {
+    return static_cast<std::int64_t>(graph::element_count(tensor.shape).value_or(0));
+}
+
+/// Adds up what commands execute, beside start-ups and conflicts.
+class ComputePort : public pricing::TimingPort {
+ public:
+    explicit ComputePort(pricing::MachineHost& host)
+        : TimingPort(host.params(), host.memory()), host_(host) {}
+
+    void submit(const isa::Command& command) override {
+        if (command.info().engine != isa::Engine::kBdc) return;
+        const models::BdcCost cost = models::bdc_cost(command, host_.machine(), host_.params().bdc);
+        need_.add({cost.execute.value, 1});
+    }
+    const ComputeNeed& need() const { return need_; }
+
+ private:
+    pricing::MachineHost& host_;
+    ComputeNeed need_;
+};
+
+/// The commands of an element-wise operator on so many vectors of every lane.
+ComputeNeed body_need(const kernels::FloatBody& body, std::int32_t vectors,
+                      pricing::MachineHost& host) {
+    const models::MachineParams& machine = host.params();
+    const kernels::Lanes lanes = kernels::lanes_of(host.machine());
+    const auto words = static_cast<std::int32_t>(vectors * machine.bdc.execution_units);
+    kernels::prim::LocalTensor plane;
+    plane.shape = {1, static_cast<std::int32_t>(machine.chip.lanes), 1, words};
+    const std::uint32_t bytes = kernels::prim::plane_bytes(plane.shape, lanes);
+    constexpr std::size_t kMostOperands = 3;
+    std::array<kernels::prim::LocalTensor, kMostOperands> operands;
+    for (kernels::prim::LocalTensor& operand : operands) operand = plane;
+    ComputePort port(host);
+    pricing::run_firmware(host, port, [&] {
+        kernels::prim::Scratch scratch(0, bytes * static_cast<std::uint32_t>(body.planes), lanes);
+        body.run(plane, operands, scratch);
+    });
+    return port.need();
+}
+
+/// An element-wise operator in floating point: all kernels use the same commands on words.
+ComputeNeed element_need(const graph::Block& block, const graph::Operator& op,
+                         pricing::MachineHost& host) {
+    const graph::Tensor& result = block.output(op, 0);
+    const auto body = kernels::float_body(op.op, op.attributes.get(), result.type);
+    if (!body || result.type != DType::kFp32) return {0, 1};
+    const ComputeNeed one = body_need(*body, 1, host);
+    const ComputeNeed two = body_need(*body, 2, host);
+    return {(two.cycles - one.cycles) * least_vectors(elements(result), host.params()),
+            one.commands};
+}
+
+WindowSpan span(std::int64_t input, std::int64_t output, std::int64_t taps, std::int64_t step,
+                std::int64_t spacing, std::int64_t before) {
+    return {input, output, taps, step, spacing, before};
+}
+
+/// Windows of a map [N, H, W, C]; `Attributes`: with pad, stride.
+template <typename Attributes>
+WindowSums windows_of(const graph::Block& block, const graph::Operator& op,
+                      const Attributes& attributes, std::int64_t taps_y, std::int64_t taps_x) {
+    const graph::Tensor& in = block.input(op, 0);
+    const graph::Tensor& out = block.output(op, 0);
+    std::int64_t spacing_y = 1, spacing_x = 1;
+    if constexpr (requires { attributes.dilation; }) {
+        spacing_y = attributes.dilation[0];
+        spacing_x = attributes.dilation[1];
+    }
+    return {
+        in.shape[0],
+        in.shape[3],
+        out.shape[3],
+        span(in.shape[1], out.shape[1], taps_y, attributes.stride[0], spacing_y, attributes.pad[0]),
+        span(in.shape[2], out.shape[2], taps_x, attributes.stride[1], spacing_x, attributes.pad[2]),
+        in.type};
+}
+
+WindowSums convolution_windows(const graph::Block& block, const graph::Operator& op) {
+    const graph::TensorShape& weights = block.input(op, 1).shape;
+    return windows_of(block, op, op.attributes_as<tosa::Conv2dAttributes>(), weights[1],
+                      weights[2]);
+}
+WindowSums depthwise_windows(const graph::Block& block, const graph::Operator& op) {
+    const graph::TensorShape& weights = block.input(op, 1).shape;
+    return windows_of(block, op, op.attributes_as<tosa::DepthwiseConv2dAttributes>(), weights[0],
+                      weights[1]);
+}
+WindowSums mean_windows(const graph::Block& block, const graph::Operator& op) {
+    const auto& attributes = op.attributes_as<tosa::AvgPool2dAttributes>();
+    return windows_of(block, op, attributes, attributes.kernel[0], attributes.kernel[1]);
+}
+WindowSums maximum_windows(const graph::Block& block, const graph::Operator& op) {
+    const auto& attributes = op.attributes_as<tosa::MaxPool2dAttributes>();
+    return windows_of(block, op, attributes, attributes.kernel[0], attributes.kernel[1]);
+}
+
+/// Either factor gives the weights: [N, H, C] by [N, C, W].
+ComputeNeed matmul_need(const graph::Block& block, const graph::Operator& op,
+                        const models::MachineParams& machine) {
+    const graph::TensorShape& left = block.input(op, 0).shape;
+    const std::int64_t columns = block.input(op, 1).shape[2];
+    const auto cycles = [&](std::int64_t channels, std::int64_t pixels) {
+        WindowSums sums{1, left[2], channels, {}, {}, block.input(op, 0).type};
+        sums.columns.input = sums.columns.output = pixels;
+        return convolution_cycles(sums, machine);
+    };
+    return {left[0] * std::min(cycles(left[1], columns), cycles(columns, left[1])), 1};
+}
+
+bool is_one_tap(const WindowSums& sums) { return sums.rows.taps == 1 && sums.columns.taps == 1; }
+
+ComputeNeed mean_need(const WindowSums& sums, const models::MachineParams& machine) {
+    if (is_one_tap(sums)) return {};
+    if (sums.type != DType::kFp32) return {0, 1};
+    const FoldNeed fold = fold_need(sums, machine);
+    return {std::min(fold.cycles, depthwise_cycles(sums, machine)), 1};
+}
+
+ComputeNeed maximum_need(const WindowSums& sums, const models::MachineParams& machine) {
+    if (is_one_tap(sums)) return {};
+    if (sums.type != DType::kFp32) return {0, 1};
+    const FoldNeed fold = fold_need(sums, machine);
+    return {fold.cycles, std::max<std::int64_t>(fold.commands, 1)};
+}
+
+bool is_movement(OpCode op) {
+    switch (op) {
+        case OpCode::kConcat:
+        case OpCode::kPad:
+        case OpCode::kReshape:
+        case OpCode::kReverse:
+        case OpCode::kTile:
+        case OpCode::kTranspose:
+        case OpCode::kIdentity: return true;
+        default: return false;
+    }
+}
+
+bool is_window(OpCode op) {
+    return op == OpCode::kConv2d || op == OpCode::kDepthwiseConv2d || op == OpCode::kAvgPool2d ||
+           op == OpCode::kMaxPool2d;
+}
+
+/// Whether all of a map lies under taps.
+bool windows_read_all(const graph::Block& block, const graph::Operator& op) {
+    const auto all = [](const WindowSums& sums) {
+        return reads_all(sums.rows) && reads_all(sums.columns);
+    };
+    switch (op.op) {
+        case OpCode::kConv2d: return all(convolution_windows(block, op));
+        case OpCode::kDepthwiseConv2d: return all(depthwise_windows(block, op));
+        case OpCode::kAvgPool2d: return all(mean_windows(block, op));
+        case OpCode::kMaxPool2d: return all(maximum_windows(block, op));
+        default: return false;
+    }
+}
+
+/// Whether the compute engine has to do something: not for copies, views, and what is done by the
+/// control processor or in other blocks.
+bool computes(OpCode op) {
+    switch (op) {
+        case OpCode::kConst:
+        case OpCode::kConstShape:
+        case OpCode::kSlice:
+        case OpCode::kGather:
+        case OpCode::kScatter:
+        case OpCode::kResize:
+        case OpCode::kCast:
+        case OpCode::kRescale:
+        case OpCode::kCustom:
+        case OpCode::kCondIf:
+        case OpCode::kWhileLoop:
+        case OpCode::kVariable:
+        case OpCode::kVariableWrite:
+        case OpCode::kVariableRead: return false;
+        default: return !is_movement(op);
+    }
+}
+
+}  // namespace
+
+bool reads_whole(const graph::Block& block, const graph::Operator& op, std::size_t index) {
+    if (is_movement(op.op)) {
+        // Padding may be negative.
+        return op.op != OpCode::kPad && (index == 0 || op.op == OpCode::kConcat);
+    }
+    if (is_window(op.op)) return index == 0 ? windows_read_all(block, op) : index == 1;
+    if (op.op == OpCode::kMatmul) return index < 2;
+    const auto& row = tosa::operator_row(op.op);
+    const bool by_element = row.work == tosa::Work::kResults && op.op != OpCode::kResize &&
+                            op.op != OpCode::kTable && op.op != OpCode::kSelect;
+    const bool reduces = row.work == tosa::Work::kReduction;
+    if (!by_element && !reduces) return false;
+    return index == 0 || (index == 1 && op.op != OpCode::kRescale && op.op != OpCode::kNegate);
+}
+
+ComputeNeed operator_need(const graph::Block& block, const graph::Operator& op,
+                          pricing::MachineHost& host) {
+    const models::MachineParams& machine = host.params();
+    switch (op.op) {
+        case OpCode::kConv2d:
+            return {convolution_cycles(convolution_windows(block, op), machine), 1};
+        case OpCode::kDepthwiseConv2d:
+            return {depthwise_cycles(depthwise_windows(block, op), machine), 1};
+        case OpCode::kMatmul: return matmul_need(block, op, machine);
+        case OpCode::kAvgPool2d: return mean_need(mean_windows(block, op), machine);
+        case OpCode::kMaxPool2d: return maximum_need(maximum_windows(block, op), machine);
+        default: break;
+    }
+    if (!computes(op.op)) return {};
+    // What a reduction of one element is.
+    const bool reduces = tosa::operator_row(op.op).work == tosa::Work::kReduction;
+    if (reduces && elements(block.input(op, 0)) == elements(block.output(op, 0))) return {};
+    if (tosa::is_integer(block.output(op, 0).type)) return {};
+    return element_need(block, op, host);
+}
+
+std::uint64_t weight_bytes(const graph::Block& block, const graph::Operator& op) {
+    const bool has_weights = op.op == OpCode::kConv2d || op.op == OpCode::kDepthwiseConv2d;
+    if (!has_weights || !block.input(op, 1).has_data) return 0;
+    return value_bytes(block.input(op, 1));
+}
+
+std::uint64_t value_bytes(const graph::Tensor& tensor) {
+    return tosa::storage_bytes(tensor.type, graph::element_count(tensor.shape).value_or(0));
+}
+
+}  // namespace okksim::sim::bound

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/bound/window_need.h"
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+
+#include "isa/features.h"
+#include "isa/limits.h"
+#include "models/bdc/bdc_classes.h"
+
+namespace okksim::sim::bound {
+namespace {
+
+using isa::TimingClass;
+using models::BdcClass;
+
+/// What the laws ask of a command with windows; it begins in the first lane.
+struct WindowCommand {
+    isa::LocalAddr output_addr{};
+    isa::Dim4 input_shape{1, 1, 1, 1};
+    std::int32_t output_c = 1;
+    std::int32_t kernel_h = 1, kernel_w = 1;
+    isa::Padding padding{};
+    isa::Dim2 stride{1, 1}, dilation{1, 1};
+    isa::ElementType input_type = isa::ElementType::kInt8;
+    bool rescales = false;  ///< sums that are scaled take no less
+};
+
+std::int32_t whole(std::int64_t value) {
+    return static_cast<std::int32_t>(
+        std::min<std::int64_t>(value, std::numeric_limits<std::int32_t>::max()));
+}
+
+/// A command for some outputs of every image.
+WindowCommand command_of(const WindowSums& sums, std::int64_t channels, const AxisPiece& rows,
+                         const AxisPiece& columns) {
+    WindowCommand command;
+    command.kernel_h = whole(rows.taps);
+    command.kernel_w = whole(columns.taps);
+    // Steps of single taps may be those of the data mover.
+    const bool steps = columns.taps > 1 && sums.columns.step <= isa::kMostStep;
+    command.stride.w = steps ? whole(sums.columns.step) : 1;
+    command.input_shape = {whole(sums.images), whole(channels), whole(rows.outputs + rows.taps - 1),
+                           whole((columns.outputs - 1) * command.stride.w + columns.taps)};
+    command.output_c = whole(sums.outputs);
+    return command;
+}
+
+/// Cycles of a command by the law of a class.
+template <TimingClass timing>
+std::int64_t cycles_of(const WindowCommand& command, const models::MachineParams& machine) {
+    using Class = BdcClass<timing>;
+    const isa::MachineShape shape = machine.shape();
+    const models::laws::Array array{shape, machine.bdc};
+    const auto parameters = Class::parameters(machine.bdc);
+    const std::int64_t cycles = Class::Law::cycles(command, array, parameters);
+    // Laws round down what is left of a cycle; more commands may lose more, but start up as well.
+    if (machine.bdc.startup_cycles > 0) return cycles;
+    WindowCommand one = command;
+    one.output_c = one.input_shape.n = 1;
+    one.input_shape.h = command.kernel_h;
+    one.input_shape.w = command.kernel_w;
+    const std::int64_t group =
+        std::max<std::int64_t>(Class::Law::cycles(one, array, parameters), 1);
+    return cycles - cycles / group;
+}
+
+/// The least of `cycles` (of a piece of rows and one of columns) over all cuts of both axes.
+template <typename Cycles>
+std::int64_t least_over_cuts(const WindowSums& sums, const Cycles& cycles) {
+    std::int64_t least = std::numeric_limits<std::int64_t>::max();
+    const std::vector<AxisCut> all_columns = axis_cuts(sums.columns);
+    for (const AxisCut& rows : axis_cuts(sums.rows)) {
+        for (const AxisCut& columns : all_columns) {
+            std::int64_t sum = 0;
+            for (const AxisPiece& row : rows) {
+                for (const AxisPiece& column : columns) {
+                    if (row.taps > 0 && column.taps > 0) sum += cycles(row, column);
+                }
+            }
+            least = std::min(least, sum);
+        }
+    }
+    return least;
+}
+
+bool is_one_tap(const WindowSums& sums) { return sums.rows.taps == 1 && sums.columns.taps == 1; }
+
+/// All pixels of all images as one row: what windows of one tap may be.
+WindowSums as_one_row(const WindowSums& sums) {
+    WindowSums row = sums;
+    row.images = 1;
+    row.rows = {};
+    row.columns = {};
+    row.columns.input = row.columns.output = sums.images * sums.rows.output * sums.columns.output;
+    return row;
+}
+
+/// Products in floating point: tap by tap, with a channel of zeros more where that takes less.
+template <TimingClass timing>
+std::int64_t float_cycles(const WindowSums& sums, const models::MachineParams& machine) {
+    const auto in_order = [&](const WindowSums& own) {
+        return least_over_cuts(own, [&](const AxisPiece& rows, const AxisPiece& columns) {
+            return std::min(
+                cycles_of<timing>(command_of(own, own.inputs, rows, columns), machine),
+                cycles_of<timing>(command_of(own, own.inputs + 1, rows, columns), machine));
+        });
+    };
+    const std::int64_t images = in_order(sums);
+    return is_one_tap(sums) ? std::min(images, in_order(as_one_row(sums))) : images;
+}
+
+/// Products of integers: taps may be laid out as channels, pixels of images as those of others.
+std::int64_t integer_cycles(const WindowSums& sums, const models::MachineParams& machine) {
+    const std::int64_t products = sums.inputs * sums.rows.taps * sums.columns.taps;
+    const auto cycles = [&](const WindowSums& own) {
+        return cycles_of<TimingClass::kIntConvolution>(
+            command_of(own, products, {own.rows.output, 1}, {own.columns.output, 1}), machine);
+    };
+    const std::int64_t images = cycles(sums);
+    if (!is_one_tap(sums)) return images;
+    // Pixels of one image as images, as many as a unit takes.
+    WindowSums batch = as_one_row(sums);
+    batch.images = machine.bdc.int_products;
+    batch.columns.output = isa::div_up(batch.columns.output, batch.images);
+    return std::min({images, cycles(as_one_row(sums)), cycles(batch)});
+}
+
+bool has(isa::Feature feature, const models::MachineParams& machine) {
+    return isa::has_feature(machine.shape(), feature);
+}
+
+bool is_half(tosa::DType type) { return type == tosa::DType::kFp16 || type == tosa::DType::kBf16; }
+
+}  // namespace
+
+std::int64_t convolution_cycles(const WindowSums& sums, const models::MachineParams& machine) {
+    // Whatever has no commands of its own is multiplied as words.
+    const std::int64_t words = float_cycles<TimingClass::kConvolution>(sums, machine);
+    if (is_half(sums.type) && has(isa::Feature::kHalfMac, machine)) {
+        return std::min(words, float_cycles<TimingClass::kHalfConvolution>(sums, machine));
+    }
+    if (tosa::is_integer(sums.type) && has(isa::Feature::kInt8Mac, machine)) {
+        return std::min(words, integer_cycles(sums, machine));
+    }
+    return words;
+}
+
+std::int64_t depthwise_cycles(const WindowSums& sums, const models::MachineParams& machine) {
+    const auto cycles = [&](const auto& price) {
+        return least_over_cuts(sums, [&](const AxisPiece& rows, const AxisPiece& columns) {
+            return price(command_of(sums, sums.outputs, rows, columns));
+        });
+    };
+    const std::int64_t words = cycles([&](const WindowCommand& command) {
+        return cycles_of<TimingClass::kDepthwise>(command, machine);
+    });
+    if (is_half(sums.type) && has(isa::Feature::kHalfMac, machine)) {
+        return std::min(words, cycles([&](const WindowCommand& command) {
+                            return cycles_of<TimingClass::kHalfDepthwise>(command, machine);
+                        }));
+    }
+    if (tosa::is_integer(sums.type) && has(isa::Feature::kInt8Mac, machine)) {
+        return std::min(words, cycles([&](const WindowCommand& command) {
+                            return cycles_of<TimingClass::kIntDepthwise>(command, machine);
+                        }));
+    }
+    return words;
+}
+
+std::int64_t least_vectors(std::int64_t elements, const models::MachineParams& machine) {
+    return isa::div_up(elements, machine.chip.lanes * machine.bdc.execution_units);
+}
+
+FoldNeed fold_need(const WindowSums& sums, const models::MachineParams& machine) {
+    // A combination halves at best what is left of a window, and leaves one value less of two.
+    const auto halvings = [](std::int64_t taps) {
+        return static_cast<std::int64_t>(std::bit_width(static_cast<std::uint64_t>(taps - 1)));
+    };
+    const std::int64_t maps = sums.images * sums.outputs;
+    const std::int64_t results = maps * sums.rows.output * sums.columns.output;
+    const std::int64_t read = reads_all(sums.rows) && reads_all(sums.columns)
+                                  ? maps * sums.rows.input * sums.columns.input
+                                  : 0;
+    FoldNeed need;
+    need.commands = halvings(sums.rows.taps) + halvings(sums.columns.taps);
+    const std::int64_t vectors =
+        std::max(need.commands * least_vectors(results, machine),
+                 least_vectors(std::max<std::int64_t>(read - results, 0), machine));
+    need.cycles = vectors * machine.bdc.tensor_cycles;
+    return need;
+}
+
+}  // namespace okksim::sim::bound

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/tosa/tosa_types.h"
+#include "models/chip/machine_params.h"
+#include "sim/bound/axis_cuts.h"
+
+/// Cycles that windows take of a compute engine at least, by the laws of its commands: any plan
+/// cuts outputs and channels into pieces, and no law takes less for the pieces than for the whole
+/// (models/bdc/bdc_laws.h rounds up channel slots, groups of pixels and passes over channels).
+namespace okksim::sim::bound {
+
+/// Sums over windows and input channels.
+struct WindowSums {
+    std::int64_t images = 1;
+    std::int64_t inputs = 1;   ///< input channels
+    std::int64_t outputs = 1;  ///< output channels
+    WindowSpan rows, columns;
+    tosa::DType type = tosa::DType::kFp32;  ///< of what is multiplied
+};
+std::int64_t convolution_cycles(const WindowSums& sums, const models::MachineParams& machine);
+
+/// The same of every channel alone: `outputs` channels, `inputs` does not matter.
+std::int64_t depthwise_cycles(const WindowSums& sums, const models::MachineParams& machine);
+
+/// Element-wise combinations that fold windows of every channel: both axes, one after the other.
+struct FoldNeed {
+    std::int64_t commands = 0;
+    std::int64_t cycles = 0;
+};
+FoldNeed fold_need(const WindowSums& sums, const models::MachineParams& machine);
+
+/// Vectors that some elements fill at least, one after the other in all lanes.
+std::int64_t least_vectors(std::int64_t elements, const models::MachineParams& machine);
+
+}  // namespace okksim::sim::bound

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/planning/plan_cache.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "isa/errors.h"
+#include "isa/fnv1a.h"
+#include "isa/output_file.h"
+#include "sim/machine/provenance.h"
+#include "sim/planning/graph_text.h"
+#include "sim/planning/stored_plan.h"
+
+namespace okksim::sim::planning {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Of constants so many bytes are looked at, this far apart: weights are many megabytes.
+constexpr std::size_t kSampleBytes = 16, kSamplePitch = 4096;
+
+void add_constants(isa::Fnv1a& hash, const graph::Graph& graph) {
+    for (const graph::Region& region : graph.regions) {
+        for (const graph::Block& block : region.blocks) {
+            for (const graph::Tensor& tensor : block.tensors) {
+                if (!tensor.has_data || tensor.data.empty()) continue;
+                const std::span<const std::byte> bytes = tensor.data.bytes();
+                for (std::size_t at = 0; at < bytes.size(); at += kSamplePitch) {
+                    const auto piece = bytes.subspan(at, std::min(kSampleBytes, bytes.size() - at));
+                    hash.add(piece);
+                }
+            }
+        }
+    }
+}
+
+std::uint64_t key_of(const graph::Graph& graph, const Machine& machine, const PlanEffort& effort) {
+    isa::Fnv1a hash;
+    hash.add(fmt::format("{} {:016x} {} {} {} {} {}\n", okksim_version(), machine.hash(),
+                         effort.fuse, effort.layers, effort.all_cuts, effort.thorough,
+                         effort.limit.candidates));
+    for (const std::string& line : operators_of(graph)) hash.add(line + "\n");
+    add_constants(hash, graph);
+    return hash.value();
+}
+
+/// The plan of a document that is for this very machine and graph; why not otherwise.
+std::optional<GraphPlan> read_plan(const fs::path& file, const graph::Graph& graph,
+                                   const Machine& machine, std::string& why) {
+    try {
+        const StoredPlan stored(file);
+        if (stored.machine().hash() != machine.hash()) {
+            why = "it is for another machine, " + stored.machine().label();
+            return std::nullopt;
+        }
+        ReadPlan read = stored.plan(graph);
+        if (read.difference.empty()) return std::move(read.plan);
+        why = read.difference;
+    } catch (const ConfigError& error) {
+        why = error.what();
+    }
+    return std::nullopt;
+}
+
+std::string document(const graph::Graph& graph, const GraphPlan& plan, const Machine& machine) {
+    auto steps = nlohmann::ordered_json::array();
+    for (const StepCost& step : plan.costs) {
+        steps.push_back({{"operator", step.kernel},
+                         {"output", step.output},
+                         {"simulated_us", step.microseconds}});
+    }
+    nlohmann::ordered_json json{{"steps", std::move(steps)}};
+    add_provenance(json, machine);
+    json["choices"] = plan_choices_json(graph, plan, machine);
+    return json.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+}
+
+/// Why it could not be written; empty when it was.
+std::string store(const fs::path& folder, const fs::path& file, const std::string& text) {
+    std::error_code error;
+    fs::create_directories(folder, error);
+    if (error) return fmt::format("{}: {}", folder.string(), error.message());
+    try {
+        write_file(file.string(), text);
+    } catch (const ConfigError& failure) {
+        return failure.what();
+    }
+    return {};
+}
+
+}  // namespace
+
+CachedPlan cached_plan(const graph::Graph& graph, const Machine& machine, const PlanEffort& effort,
+                       const fs::path& folder) {
+    const fs::path file = folder / fmt::format("{:016x}.plan.json", key_of(graph, machine, effort));
+    CachedPlan cached;
+    if (fs::exists(file)) {
+        std::string why;
+        if (auto plan = read_plan(file, graph, machine, why)) {
+            cached.plan = *std::move(plan);
+            cached.is_new = false;
+            return cached;
+        }
+        cached.note = fmt::format("{}: planned anew: {}", file.string(), why);
+    }
+    cached.plan = plan_for_machine(graph, machine, effort, &cached.spent);
+    if (cached.spent.by_time) return cached;
+    const std::string failure = store(folder, file, document(graph, cached.plan, machine));
+    if (!failure.empty()) cached.note = "the plan is not kept: " + failure;
+    return cached;
+}
+
+}  // namespace okksim::sim::planning

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+// okksim_small_graphs [count] [first seed] [share]: small graphs, each planned in every way: all
+// cuts into layer groups and kernels, every group in all numbers of slices of images and rows with
+// the sizes of parts that are searched, kernels shared or not. The fastest plan takes at most 1 /
+// (1 - share) of the reachable bound (share: 0.15), and none less than it.
+#include <algorithm>
+#include <cstdlib>
+#include <iostream>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "isa/fault.h"
+#include "sim/bound/reachable_bound.h"
+#include "sim/execution/timed_graph.h"
+#include "sim/graph/builder.h"
+#include "sim/graph/constant_operator.h"
+#include "sim/graph/validate/validate.h"
+#include "sim/planning/layer_groups.h"
+#include "sim/planning/machine_plan.h"
+#include "tests/support/random_source.h"
+
+namespace {
+
+using namespace okksim;
+using models::Picoseconds;
+using sim::Machine;
+using sim::graph::Graph;
+using sim::graph::Shape;
+using sim::graph::TensorIndex;
+using sim::planning::ChosenLayers;
+using sim::planning::GraphPlan;
+using sim::planning::LayerGroup;
+using sim::planning::PlanOptions;
+using tests::RandomSource;
+using tosa::DType;
+using tosa::OpCode;
+
+/// One to three operators on fp32 maps as networks have them.
+class SmallGraph {
+ public:
+    explicit SmallGraph(RandomSource& random) : random_(random) {}
+
+    Graph make() {
+        shape_ = {random_.pick({1, 1, 2}), side(), 0, random_.pick({16, 32, 64, 96, 128, 256})};
+        shape_[2] = random_.one_in(2) ? shape_[1] : side();
+        value_ = builder_.input(DType::kFp32, shape_);
+        const std::int64_t count = random_.between(1, 3);
+        for (std::int64_t i = 0; i < count; ++i) add_next();
+        builder_.output(value_);
+        return builder_.finish();
+    }
+    const std::string& text() const { return text_; }
+
+ private:
+    std::int64_t side() { return random_.pick({7, 13, 14, 20, 28, 40, 56}); }
+
+    TensorIndex constant(const Shape& shape) {
+        return builder_.constant(shape,
+                                 std::vector<float>(*sim::graph::element_count(shape), 1.0f));
+    }
+    void add(OpCode op, const tosa::Attributes& attributes, std::vector<TensorIndex> inputs,
+             const Shape& shape) {
+        value_ = builder_.add(op, attributes, std::move(inputs), DType::kFp32, shape);
+        shape_ = shape;
+        text_ += " " + std::string(tosa::op_name(op)) + sim::graph::shape_text(shape);
+    }
+    void add_next() {
+        switch (random_.below(6)) {
+            case 0: return convolution(true);
+            case 1:
+                return add(OpCode::kAdd, tosa::NoAttributes{},
+                           {value_, builder_.input(DType::kFp32, shape_)}, shape_);
+            case 2: return mean();
+            default: return convolution(false);
+        }
+    }
+    void convolution(bool depthwise) {
+        const std::int64_t taps = depthwise ? 3 : random_.pick({1, 3});
+        const auto step = static_cast<std::int32_t>(random_.pick({1, 1, 2}));
+        const auto pad = static_cast<std::int32_t>(taps / 2);
+        Shape shape = shape_;
+        std::array<std::int32_t, 4> pads{pad, pad, pad, pad};
+        for (std::size_t axis = 1; axis < 3; ++axis) {
+            const std::int64_t rest = (shape_[axis] + 2 * pad - taps) % step;
+            pads[2 * axis - 1] -= static_cast<std::int32_t>(rest);
+            if (pads[2 * axis - 1] < 0) pads[2 * axis - 1] += step;
+            shape[axis] =
+                (shape_[axis] + pads[2 * axis - 2] + pads[2 * axis - 1] - taps) / step + 1;
+        }
+        if (!depthwise) shape[3] = random_.pick({16, 32, 64, 128, 256});
+        const TensorIndex zero = builder_.constant({1}, {0.0f});
+        const TensorIndex bias = constant({shape[3]});
+        if (depthwise) {
+            return add(
+                OpCode::kDepthwiseConv2d,
+                tosa::DepthwiseConv2dAttributes{pads, {step, step}, {1, 1}, false, DType::kFp32},
+                {value_, constant({taps, taps, shape[3], 1}), bias, zero, zero}, shape);
+        }
+        add(OpCode::kConv2d,
+            tosa::Conv2dAttributes{pads, {step, step}, {1, 1}, false, DType::kFp32},
+            {value_, constant({shape[3], taps, taps, shape_[3]}), bias, zero, zero}, shape);
+    }
+    void mean() {
+        if (shape_[1] % 2 != 0 || shape_[2] % 2 != 0) return convolution(false);
+        const TensorIndex zero = builder_.constant({1}, {0.0f});
+        add(OpCode::kAvgPool2d, tosa::AvgPool2dAttributes{{2, 2}, {2, 2}, {}, DType::kFp32},
+            {value_, zero, zero}, {shape_[0], shape_[1] / 2, shape_[2] / 2, shape_[3]});
+    }
+
+    RandomSource& random_;
+    sim::graph::GraphBuilder builder_;
+    TensorIndex value_ = 0;
+    Shape shape_;
+    std::string text_;
+};
+
+/// All plans of a graph.
+class AllPlans {
+ public:
+    AllPlans(const Graph& graph, const Machine& machine) : graph_(graph), machine_(machine) {
+        const auto& operators = graph.main().operators;
+        for (std::uint32_t i = 0; i < operators.size(); ++i) {
+            if (!sim::graph::is_constant(operators[i])) chain_.push_back(i);
+        }
+    }
+
+    /// The least time.
+    Picoseconds search() {
+        for (const bool fuse : {true, false}) {
+            const auto base = sim::planning::plan_for_machine(
+                graph_, machine_, sim::planning::PlanEffort{.fuse = fuse, .layers = false});
+            const sim::planning::OperatorTimes times(graph_, base);
+            groups_.clear();
+            cut(base, times, base.options, 0);
+        }
+        return best_;
+    }
+    std::size_t plans() const { return plans_; }
+
+ private:
+    /// The fastest slices of a run of operators.
+    const std::optional<LayerGroup>& group(const GraphPlan& base,
+                                           const sim::planning::OperatorTimes& times,
+                                           std::size_t begin, std::size_t end) {
+        const auto [known, is_new] = groups_.try_emplace({begin, end});
+        if (!is_new) return known->second;
+        std::vector<ChosenLayers> choices;
+        const auto& last = graph_.main().operators[chain_[end - 1]];
+        const sim::graph::TensorShape& result = graph_.main().output(last, 0).shape;
+        for (std::int32_t images = 1; images <= result[0]; ++images) {
+            for (std::int32_t rows = 1; rows <= result[1]; ++rows) {
+                choices.push_back({graph_.entry,
+                                   {chain_.begin() + static_cast<long>(begin),
+                                    chain_.begin() + static_cast<long>(end)},
+                                   {images, rows},
+                                   kernels::layers::LayerSearch::kThorough});
+            }
+        }
+        double least = 0;
+        for (auto& group :
+             sim::planning::plan_layer_groups(graph_, base, machine_, times, choices)) {
+            if (!group) continue;
+            ++plans_;
+            const double time = sim::planning::microseconds_of(
+                group->decisions.at<kernels::layers::LayerPlan>(0, sim::planning::kLayersDecision));
+            if (known->second && time >= least) continue;
+            least = time;
+            known->second = std::move(group);
+        }
+        return known->second;
+    }
+
+    void cut(const GraphPlan& base, const sim::planning::OperatorTimes& times,
+             const PlanOptions& options, std::size_t begin) {
+        if (begin == chain_.size()) return consider(options);
+        cut(base, times, options, begin + 1);  // a kernel
+        for (std::size_t end = begin + 1; end <= chain_.size(); ++end) {
+            const std::optional<LayerGroup>& own = group(base, times, begin, end);
+            if (!own) continue;
+            PlanOptions with = options;
+            with.layers.push_back(*own);
+            cut(base, times, with, end);
+        }
+    }
+    void consider(const PlanOptions& options) {
+        const GraphPlan plan = sim::planning::plan_for_machine(graph_, machine_, options);
+        const auto report = sim::execution::time_graph(graph_, plan, machine_, {});
+        if (report.fault) throw ProgramFault(*report.fault);
+        const Picoseconds time = report.end - report.start;
+        ++plans_;
+        if (best_.value == 0 || time < best_) best_ = time;
+    }
+
+    const Graph& graph_;
+    const Machine& machine_;
+    std::vector<std::uint32_t> chain_;
+    std::map<std::pair<std::size_t, std::size_t>, std::optional<LayerGroup>> groups_;
+    Picoseconds best_;
+    std::size_t plans_ = 0;
+};
+
+Machine machine_of(RandomSource& random, std::string& text) {
+    const std::vector<std::string> settings{
+        std::string("mcu.issue=") + (random.one_in(2) ? "lists" : "calls"),
+        "chip.lanes=" + std::to_string(random.pick({16, 32, 64})),
+        "chip.local_memory_bytes=" + std::to_string(1024 * random.pick({128, 256, 512}))};
+    for (const std::string& setting : settings) text += " " + setting;
+    return sim::load_machine("bm1684", settings);
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+    const long cases = count > 1 ? std::atol(arguments[1]) : 20;
+    const long first = count > 2 ? std::atol(arguments[2]) : 1;
+    const double share = count > 3 ? std::atof(arguments[3]) : 0.15;
+    std::vector<double> below;
+    std::size_t plans = 0;
+    long failures = 0;
+    for (long seed = first; seed < first + cases; ++seed) {
+        RandomSource random(static_cast<std::uint64_t>(seed) * 2862933555777941757u + 7);
+        std::string text;
+        const Machine machine = machine_of(random, text);
+        SmallGraph small(random);
+        const Graph graph = small.make();
+        sim::graph::validate_graph(graph);
+        AllPlans all(graph, machine);
+        const Picoseconds best = all.search();
+        const auto bound = sim::bound::reachable_bound(sim::bound::scope_of(graph), machine);
+        plans += all.plans();
+        below.push_back(1 -
+                        static_cast<double>(bound.time().value) / static_cast<double>(best.value));
+        if (below.back() >= 0 && below.back() <= share) continue;
+        ++failures;
+        std::cout << "seed " << seed << text << small.text() << ": best " << best.microseconds()
+                  << " us, bound " << bound.time().microseconds() << " us by " << bound.limit()
+                  << ", " << 100 * below.back() << " % below (issue " << bound.issue.microseconds()
+                  << ", compute " << bound.compute.microseconds() << ", memory "
+                  << bound.memory.microseconds() << ", dependences " << bound.path.microseconds()
+                  << ")\n";
+    }
+    std::sort(below.begin(), below.end());
+    std::cout << cases << " graphs, " << plans << " plans; the bound lies " << 100 * below.front()
+              << " to " << 100 * below.back() << " % below the best, "
+              << 100 * below[below.size() / 2] << " % in the middle; " << failures << " beyond "
+              << 100 * share << " %\n";
+    return failures == 0 ? 0 : 1;
+}
