@@ -379,9 +379,9 @@ class LayerGrouping {
     }
 
     /// The same within the budget; nothing when it is spent.
-    std::optional<LayerPlan> candidate(std::span<const std::uint32_t> operators,
-                                       const SliceCounts& slices = {},
-                                       LayerSearch search = LayerSearch::kFirst) {
+    std::optional<PricedPlan> candidate(std::span<const std::uint32_t> operators,
+                                        const SliceCounts& slices = {},
+                                        LayerSearch search = LayerSearch::kFirst) {
         if (!budget_->spend()) return std::nullopt;
         return plan_of(operators, slices, search);
     }
