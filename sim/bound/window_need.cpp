@@ -97,6 +97,30 @@ WindowSums as_one_row(const WindowSums& sums) {
     return row;
 }
 
+/// The taps of an axis laid out as input channels.
+WindowSums with_taps_as_channels(WindowSums sums, WindowSpan WindowSums::*axis) {
+    WindowSpan& span = sums.*axis;
+    sums.inputs *= span.taps;
+    const std::int64_t outputs = span.output;
+    span = {};
+    span.input = span.output = outputs;
+    return sums;
+}
+
+/// Channels by themselves whose outputs lie evenly over all lanes, whatever image and row they are
+/// of.
+WindowSums over_all_lanes(const WindowSums& sums, const models::MachineParams& machine) {
+    WindowSums even = sums;
+    const std::int64_t all = sums.images * sums.outputs * sums.rows.output * sums.columns.output;
+    even.images = 1;
+    even.outputs = std::min<std::int64_t>(machine.chip.lanes, all);
+    even.rows.input = sums.rows.taps;
+    even.rows.output = 1;
+    even.columns.output = isa::div_up(all, machine.chip.lanes);
+    even.columns.input = (even.columns.output - 1) * even.columns.step + even.columns.taps;
+    return even;
+}
+
 /// Products in floating point: tap by tap, with a channel of zeros more where that takes less.
 template <TimingClass timing>
 std::int64_t float_cycles(const WindowSums& sums, const models::MachineParams& machine) {
@@ -108,7 +132,13 @@ std::int64_t float_cycles(const WindowSums& sums, const models::MachineParams& m
         });
     };
     const std::int64_t images = in_order(sums);
-    return is_one_tap(sums) ? std::min(images, in_order(as_one_row(sums))) : images;
+    if (is_one_tap(sums)) return std::min(images, in_order(as_one_row(sums)));
+    // Kernels lay out windows of few channels so.
+    const WindowSums rows = with_taps_as_channels(sums, &WindowSums::rows);
+    const WindowSums columns = with_taps_as_channels(sums, &WindowSums::columns);
+    const WindowSums both = with_taps_as_channels(rows, &WindowSums::columns);
+    return std::min(
+        {images, in_order(rows), in_order(columns), in_order(both), in_order(as_one_row(both))});
 }
 
 /// Products of integers: taps may be laid out as channels, pixels of images as those of others.
@@ -153,9 +183,14 @@ std::int64_t depthwise_cycles(const WindowSums& sums, const models::MachineParam
             return price(command_of(sums, sums.outputs, rows, columns));
         });
     };
-    const std::int64_t words = cycles([&](const WindowCommand& command) {
+    const auto of_words = [&](const WindowCommand& command) {
         return cycles_of<TimingClass::kDepthwise>(command, machine);
-    });
+    };
+    const WindowSums even = over_all_lanes(sums, machine);
+    const AxisPiece one_row{1, even.rows.taps},
+        row_of_outputs{even.columns.output, even.columns.taps};
+    const std::int64_t words = std::min(
+        cycles(of_words), of_words(command_of(even, even.outputs, one_row, row_of_outputs)));
     if (is_half(sums.type) && has(isa::Feature::kHalfMac, machine)) {
         return std::min(words, cycles([&](const WindowCommand& command) {
                             return cycles_of<TimingClass::kHalfDepthwise>(command, machine);
