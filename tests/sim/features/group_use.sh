@@ -39,7 +39,7 @@ programs += [program("select", MASK, WORDS, WORDS, WORDS), program("cast", WORDS
              program("gather", "2x9x7xi8", "2x5xi32", "2x5x7xi8"),
              program("scatter", "2x9x7xi8", "2x5xi32", "2x5x7xi8", "2x9x7xi8"),
              program("transpose <{perms = array<i32: 0, 2, 1>}>", "1x64x48xi8", "1x48x64xi8")]
-programs += [program(op, "4x8x40xf16", "4x8x40xf16", "4x8x40xf16") for op in ["add", "sub"]]
+programs += [program(op, "4x8x40xf16", "4x8x40xf16", "4x8x40xf16") for op in ["add", "sub", "maximum", "minimum"]]
 values = ", ".join(str(100 * i - 25600) for i in range(513))
 programs.append(f"""func.func @main(%x: tensor<4x40xi16>, %f: tensor<4x40xf16>) -> (tensor<4x40xi32>, tensor<4x40xf16>) {{
   %t = "tosa.const"() {{values = dense<[{values}]> : tensor<513xi16>}} : () -> tensor<513xi16>

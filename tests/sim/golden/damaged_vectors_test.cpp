@@ -98,10 +98,6 @@ TEST_CASE("golden/a region beyond a lane's memory or the system's fails its case
 }
 
 TEST_CASE("golden/a case that compares nothing has not passed") {
-    const auto detail = [](const Vectors& vectors) {
-        const GoldenResult result = vectors.run().at(0);
-        return result.status == GoldenStatus::kSkipped ? result.detail : "passed";
-    };
     Vectors vectors;
     json& after = vectors.the_case()["after"][0];
     SECTION("no bytes") { after["length"] = 0; }
@@ -113,7 +109,12 @@ TEST_CASE("golden/a case that compares nothing has not passed") {
             << std::string(12, '\1');
         after["undefined_offset"] = 0;
     }
-    CHECK_THAT(detail(vectors), Contains("compares nothing"));
+    // What is written beside all regions fails; what says nothing at all is skipped.
+    const GoldenResult result = vectors.run().at(0);
+    REQUIRE(result.status != GoldenStatus::kPassed);
+    if (result.status == GoldenStatus::kSkipped) {
+        CHECK_THAT(result.detail, Contains("compares nothing"));
+    }
 }
 
 TEST_CASE("golden/a byte that is compared among open ones decides") {
