@@ -55,6 +55,7 @@ constexpr std::array<Charge, static_cast<std::size_t>(OwnWork::kCount)> kCharges
     {OwnWork::kViolationOfLane, "violations", 6},
     {OwnWork::kLayers, "layer group set-up", 520},
     {OwnWork::kLayerWork, "layers", 300},
+    {OwnWork::kLayerTap, "rows of windows", 200},
 }};
 
 constexpr bool in_order() {

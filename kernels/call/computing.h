@@ -50,6 +50,7 @@ enum class OwnWork : std::uint8_t {
     kViolationOfLane,  ///< one lane is looked at for violations
     kLayers,           ///< a layer group sets up
     kLayerWork,        ///< part of a layer of a group
+    kLayerTap,         ///< a row of a window that is laid out as channels
     kCount
 };
 

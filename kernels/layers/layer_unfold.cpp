@@ -166,6 +166,7 @@ void load_unfolded(const LayerCall& call, const MapPart& part, const Lanes& lane
                    local_addr_t to) {
     const Unfolding& of = part.unfolding;
     for (std::int32_t tap = 0; tap < of.taps; ++tap) {
+        charge(OwnWork::kLayerTap);
         const TapChannels channels(call, part, lanes, to, tap);
         // Row o of the result meets row o * step + shift.
         const std::int64_t shift = std::int64_t{tap} * of.spacing - of.zeros_above;
