@@ -163,8 +163,7 @@ class AllPlans {
              sim::planning::plan_layer_groups(graph_, base, machine_, times, choices)) {
             if (!group) continue;
             ++plans_;
-            const double time = sim::planning::microseconds_of(
-                group->decisions.at<kernels::layers::LayerPlan>(0, sim::planning::kLayersDecision));
+            const double time = group->microseconds;
             if (known->second && time >= least) continue;
             least = time;
             known->second = std::move(group);
