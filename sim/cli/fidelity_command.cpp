@@ -127,10 +127,11 @@ fidelity::FittedParameter free_parameter(const std::string& text, const Machine&
     }
     path = text.substr(0, equals);
     fidelity::parameter_value(machine, path);  // there must be one
-    const bool real = std::any_of(
-        machine.parameters.begin(), machine.parameters.end(), [&](const ParameterRecord& record) {
-            return record.path == path_of_today(path) && record.value.find('.') != std::string::npos;
-        });
+    const bool real = std::any_of(machine.parameters.begin(), machine.parameters.end(),
+                                  [&](const ParameterRecord& record) {
+                                      return record.path == path_of_today(path) &&
+                                             record.value.find('.') != std::string::npos;
+                                  });
     return {path.c_str(), low, high, "--also-fit",
             real ? fidelity::Grid::kReal : fidelity::Grid::kWhole};
 }
