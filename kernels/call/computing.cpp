@@ -53,7 +53,7 @@ constexpr std::array<Charge, static_cast<std::size_t>(OwnWork::kCount)> kCharges
     {OwnWork::kRowMoves, "rows", 350},
     {OwnWork::kRowIndex, "row indices", 130},
     {OwnWork::kViolationOfLane, "violations", 6},
-    {OwnWork::kLayers, "layer group set-up", 520},
+    {OwnWork::kLayers, "layer group set-up", 700},
     {OwnWork::kLayerWork, "layers", 300},
     {OwnWork::kLayerTap, "rows of windows", 200},
 }};

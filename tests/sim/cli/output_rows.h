@@ -58,6 +58,7 @@ inline const Row kRows[] = {
     {"kernel", "--vcd", "kernel $K --launch cli_computes --vcd PATH.vcd", Form::kText},
     {"kernel", "--commands", "kernel $K --launch cli_computes --commands PATH", Form::kCsv},
     {"kernel", "--lines", "kernel $K --launch cli_computes --lines=PATH.csv", Form::kCsv},
+    {"plan", "--svg", "plan net/model.tosa --svg PATH", Form::kText},
     {"plan", "--json", "plan net/model.tosa --json=PATH", Form::kJson},
     {"coverage", "--json", "coverage net/model.tosa --json=PATH", Form::kJson},
     {"convert", "--out", "convert net/model.tosa -o PATH.tosa", Form::kNoReport},

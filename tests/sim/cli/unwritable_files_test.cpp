@@ -12,9 +12,12 @@ namespace okksim::tests {
 namespace {
 
 /// Flags of files and folders that are read.
-const std::set<std::string> kRead{"--plan",    "--check",     "--expect",  "--graphs", "--in",
-                                  "--input",   "--library",   "--machine", "--script", "--silicon",
-                                  "--vectors", "--reference", "--values",  "--merge"};
+/// --plan-cache is written, too; a plan that cannot be kept is told of and does not end the
+/// command.
+const std::set<std::string> kRead{"--plan-cache", "--plan",   "--check",   "--expect",
+                                  "--graphs",     "--in",     "--input",   "--library",
+                                  "--machine",    "--script", "--silicon", "--vectors",
+                                  "--reference",  "--values", "--merge"};
 
 /// Flags in the help of a command whose value is a file or folder.
 std::set<std::string> file_flags(const Program& program, const std::string& command) {
