@@ -54,6 +54,7 @@ std::unique_ptr<FinishedRun> PlannedGraph::begin(const Machine& machine, bool ba
     if (bands) finished->options.ensemble = builtin_ensemble(machine).ensemble;
     finished->run.warnings = graph_->graph.warnings;
     finished->run.memory = execution::memory_use(graph_->graph, plan_);
+    finished->run.limits = execution::run_limits(graph_->graph, plan_, machine);
     return finished;
 }
 
@@ -72,6 +73,7 @@ std::unique_ptr<FinishedRun> PlannedGraph::time(const Machine& machine,
     run.report = execution::time_graph(graph_->graph, plan_, machine,
                                        {.limits = {}, .values = values, .starting = starting});
     if (run.report.fault) throw ProgramFault(*run.report.fault);
+    run.steps = execution::step_runs(run.report, run.limits, graph_->graph.main().name);
     if (ensemble) run.band = kept.band(*ensemble);
     return finished;
 }
@@ -99,6 +101,7 @@ std::unique_ptr<FinishedRun> PlannedGraph::run(
     if (finished->options.ensemble) simulation.chip().add_observer(kept);
     run.report = executor.run();
     if (run.report.fault) throw ProgramFault(*run.report.fault);
+    run.steps = execution::step_runs(run.report, run.limits, graph_->graph.main().name);
     if (finished->options.ensemble) run.band = kept.band(*finished->options.ensemble);
     for (std::size_t i = 0; i < main.outputs.size(); ++i) {
         finished->outputs.emplace_back(main.tensors[main.outputs[i]].name, executor.output(i));
