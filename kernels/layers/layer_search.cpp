@@ -8,9 +8,9 @@
 namespace okksim::kernels::layers {
 namespace {
 
-/// Tries sizes of parts, one kind of size after the other, from those of the machine's local memory
-/// and again from those of smaller ones: a machine with more of it tries what one with less has
-/// tried, in that one's order.
+/// Tries sizes of parts, one kind of size after the other, from those of the machine's local
+/// memory; thoroughly, again from those of smaller ones, too: a machine with more of it tries what
+/// one with less has tried, in that one's order.
 class LimitSearch {
  public:
     LimitSearch(const LayerCall& call, const SlicedLayers& layers, Host& host)
@@ -19,7 +19,8 @@ class LimitSearch {
     std::optional<LayerPlan> run(LayerSearch search) {
         const std::int64_t local = host_.machine().local_bytes;
         std::optional<LayerPlan> best = run_from(local, search);
-        if (search == LayerSearch::kFirst) return best;
+        // As long again for each: what a thorough search has the time for.
+        if (search != LayerSearch::kThorough) return best;
         for (int halvings = 1; halvings <= kSmallerMachines; ++halvings) {
             std::optional<LayerPlan> other = run_from(local >> halvings, search);
             if (other && (!best || other->time < best->time)) best = std::move(other);
@@ -95,6 +96,7 @@ class LimitSearch {
 
     void try_banks() {
         for (const WeightBanks banks : {WeightBanks::kCheapest, WeightBanks::kEarliest}) {
+            if (banks == limits_.banks) continue;
             PartLimits other = limits_;
             other.banks = banks;
             consider(other);

@@ -355,17 +355,22 @@ class LayerGrouping {
     std::optional<PricedPlan> plan_of(std::span<const std::uint32_t> operators,
                                       const SliceCounts& slices = {},
                                       LayerSearch search = LayerSearch::kFirst) {
-        std::optional<PricedPlan> best = priced(operators, slices, search, false);
         const graph::Operator& first = block_.operators[operators.front()];
         const auto reorder = reorders_.find(operators.front());
         const bool may_order = reorder != reorders_.end() && first.op == tosa::OpCode::kConv2d &&
                                block_.input(first, 0).type == tosa::DType::kFp32;
-        if (!may_order) return best;
-        std::optional<PricedPlan> ordered = priced(operators, slices, search, true);
-        if (!ordered) return best;
-        ordered->microseconds += reorder->second;
-        return !best || ordered->microseconds < best->microseconds ? std::move(ordered)
-                                                                   : std::move(best);
+        if (!may_order) return priced(operators, slices, search, false);
+        const auto with_reorder = [&](LayerSearch own) {
+            std::optional<PricedPlan> plan = priced(operators, slices, own, true);
+            if (plan) plan->microseconds += reorder->second;
+            return plan;
+        };
+        // The first places that fit say which order; a longer search is of that one alone.
+        std::optional<PricedPlan> best = priced(operators, slices, LayerSearch::kFirst, false);
+        std::optional<PricedPlan> ordered = with_reorder(LayerSearch::kFirst);
+        const bool is_ordered = ordered && (!best || ordered->microseconds < best->microseconds);
+        if (search == LayerSearch::kFirst) return is_ordered ? std::move(ordered) : std::move(best);
+        return is_ordered ? with_reorder(search) : priced(operators, slices, search, false);
     }
 
     std::optional<PricedPlan> priced(std::span<const std::uint32_t> operators,
