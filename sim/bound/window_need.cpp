@@ -133,7 +133,17 @@ std::int64_t float_cycles(const WindowSums& sums, const models::MachineParams& m
     };
     const std::int64_t images = in_order(sums);
     if (is_one_tap(sums)) return std::min(images, in_order(as_one_row(sums)));
-    // Kernels lay out windows of few channels so.
+    // Kernels lay out windows of few channels so; it gains nothing where the passes over the
+    // channels take longer than their pixels do to arrive, and fill the array.
+    const models::BdcParams& bdc = machine.bdc;
+    const auto inputs = static_cast<double>(sums.inputs);
+    const double steps = static_cast<double>(std::max(sums.rows.step, sums.columns.step));
+    const double fetch =
+        (bdc.convolution_fetch_cycles + bdc.convolution_fetch_cycles_per_stride * steps) *
+        bdc.convolution_fetch_channels / inputs;
+    const bool is_filled = sums.inputs % bdc.convolution_channels_per_cycle == 0;
+    const double passes = inputs / static_cast<double>(bdc.convolution_channels_per_cycle);
+    if (is_filled && passes > fetch + 1) return images;
     const WindowSums rows = with_taps_as_channels(sums, &WindowSums::rows);
     const WindowSums columns = with_taps_as_channels(sums, &WindowSums::columns);
     const WindowSums both = with_taps_as_channels(rows, &WindowSums::columns);

@@ -150,7 +150,8 @@ Figures graph_figures(const execution::ExecutionReport& report, const execution:
     figures.set("us", (report.end - report.start).microseconds());
     figures.set("preparing_us", report.preparing.microseconds());
     figures.set("floor_us", report::run_floor(report, memory, machine.params).us());
-    figures.set("reachable_bound_us", bound.time().microseconds());
+    const double least = bound.time().microseconds();
+    if (least > 0) figures.set("reachable_bound_us", least);
     figures.set("memory_bytes", static_cast<double>(memory.constants + memory.prepared +
                                                     memory.variables + memory.working));
     return figures;
