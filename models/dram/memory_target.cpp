@@ -39,7 +39,11 @@ MemoryReply MemoryTarget::serve(const MemoryRequest& request, MemoryDirection di
 }
 
 unsigned MemoryTarget::transport_dbg(tlm::tlm_generic_payload& payload) {
-    return carry_out_debug(payload, bytes_of(payload));
+    const std::uint64_t address = payload.get_address(), bytes = payload.get_data_length();
+    // What is written so is written as a whole.
+    const bool is_here = payload.is_write() && region_.holds(address, bytes);
+    return carry_out_debug(
+        payload, is_here ? memory_.pointer_to_overwrite(address, bytes) : bytes_of(payload));
 }
 
 bool MemoryTarget::get_direct_mem_ptr(tlm::tlm_generic_payload&, tlm::tlm_dmi& grant) {

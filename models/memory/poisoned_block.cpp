@@ -16,6 +16,9 @@ namespace okksim::models {
 namespace {
 
 constexpr std::uint64_t kPieceBytes = std::uint64_t{4} << 20;
+constexpr std::uint64_t kHugePageBytes = std::uint64_t{2} << 20;
+/// Bytes of a piece from which on it pays to give it its memory as a whole.
+constexpr std::uint64_t kWellCovered = kPieceBytes / 4;
 /// On both sides.
 constexpr std::uint64_t kGapBytes = std::uint64_t{64} << 20;
 /// Of a limited address space one block takes so much at most: there are others, and the program.
@@ -64,7 +67,7 @@ std::uint64_t spared(std::uint64_t bytes) {
 
 PoisonedBlock::PoisonedBlock(std::uint64_t bytes) : reserved_(spared(bytes)) {
     const std::uint64_t pieces = (reserved_ + kPieceBytes - 1) / kPieceBytes;
-    ready_ = std::make_unique<std::atomic<bool>[]>(pieces);
+    pieces_ = std::make_unique<std::atomic<Piece>[]>(pieces);
     first_of_ready_rest_ = pieces;
     if (reserved_ == 0) return;
     // Pointers that leave the memory must not meet somebody else's.
@@ -72,23 +75,47 @@ PoisonedBlock::PoisonedBlock(std::uint64_t bytes) : reserved_(spared(bytes)) {
     void* block = mmap(nullptr, reserved_ + 2 * gap_, PROT_NONE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (block == MAP_FAILED) throw std::bad_alloc();
+    block_ = block;
     base_ = static_cast<std::byte*>(block) + gap_;
+    // Pieces of host memory can be huge pages where they begin as those do.
+    if (gap_ != 0) base_ += -reinterpret_cast<std::uintptr_t>(base_) % kHugePageBytes;
     if (mprotect(base_, reserved_, PROT_READ | PROT_WRITE) != 0) throw std::bad_alloc();
 }
 
 PoisonedBlock::~PoisonedBlock() {
-    if (base_ != nullptr) munmap(base_ - gap_, reserved_ + 2 * gap_);
+    if (block_ != nullptr) munmap(block_, reserved_ + 2 * gap_);
+}
+
+void PoisonedBlock::show_poison_file(std::uint64_t from, std::uint64_t to) {
+    if (mmap(base_ + from, to - from, PROT_READ | PROT_WRITE,
+             MAP_PRIVATE | MAP_FIXED | MAP_NORESERVE, poison_file(),
+             static_cast<off_t>(from % kPieceBytes)) == MAP_FAILED) {
+        throw std::bad_alloc();
+    }
 }
 
 void PoisonedBlock::poison(std::uint64_t piece) {
     const std::lock_guard guard(lock_);
     if (is_ready(piece)) return;
     const std::uint64_t at = piece * kPieceBytes;
-    if (mmap(base_ + at, std::min(kPieceBytes, reserved_ - at), PROT_READ | PROT_WRITE,
-             MAP_PRIVATE | MAP_FIXED | MAP_NORESERVE, poison_file(), 0) == MAP_FAILED) {
+    show_poison_file(at, std::min(at + kPieceBytes, reserved_));
+    pieces_[piece].store(Piece::kPoisonFile, std::memory_order_release);
+}
+
+void PoisonedBlock::fill(std::uint64_t piece, std::uint64_t written_from,
+                         std::uint64_t written_to) {
+    const std::lock_guard guard(lock_);
+    if (is_ready(piece)) return;
+    const std::uint64_t from = piece * kPieceBytes;
+    const std::uint64_t to = std::min(from + kPieceBytes, reserved_);
+    if (mmap(base_ + from, to - from, PROT_READ | PROT_WRITE,
+             MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0) == MAP_FAILED) {
         throw std::bad_alloc();
     }
-    ready_[piece].store(true, std::memory_order_release);
+    madvise(base_ + from, to - from, MADV_HUGEPAGE);  // a refusal only costs time
+    std::fill(base_ + from, base_ + written_from, LocalMemory::kPoisonByte);
+    std::fill(base_ + written_to, base_ + to, LocalMemory::kPoisonByte);
+    pieces_[piece].store(Piece::kHostMemory, std::memory_order_release);
 }
 
 std::byte* PoisonedBlock::bytes(std::uint64_t offset, std::uint64_t count) {
@@ -98,6 +125,17 @@ std::byte* PoisonedBlock::bytes(std::uint64_t offset, std::uint64_t count) {
         if (!is_ready(piece)) poison(piece);
     }
     return base_ + offset;
+}
+
+std::byte* PoisonedBlock::bytes_to_overwrite(std::uint64_t offset, std::uint64_t count) {
+    if (offset + count > reserved_) throw std::bad_alloc();
+    const std::uint64_t end = offset + count;
+    for (std::uint64_t at = offset; at < end; at = (at / kPieceBytes + 1) * kPieceBytes) {
+        const std::uint64_t piece = at / kPieceBytes;
+        const std::uint64_t to = std::min(end, (piece + 1) * kPieceBytes);
+        if (to - at >= kWellCovered) fill(piece, at, to);
+    }
+    return bytes(offset, count);
 }
 
 std::byte* PoisonedBlock::rest(std::uint64_t offset) {
@@ -116,13 +154,21 @@ void PoisonedBlock::forget(std::uint64_t offset, std::uint64_t count) {
     static const auto page_bytes = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
     const std::uint64_t first = std::min((offset + page_bytes - 1) / page_bytes * page_bytes, end);
     const std::uint64_t last = std::max(end / page_bytes * page_bytes, first);
-    const auto fill = [&](std::uint64_t from, std::uint64_t to) {
+    const auto overwrite = [&](std::uint64_t from, std::uint64_t to) {
         if (from < to) std::fill_n(bytes(from, to - from), to - from, LocalMemory::kPoisonByte);
     };
-    fill(offset, first);
-    // What is dropped shows the file again.
-    if (first < last && madvise(base_ + first, last - first, MADV_DONTNEED) != 0) fill(first, last);
-    fill(last, end);
+    overwrite(offset, first);
+    for (std::uint64_t from = first; from < last;) {
+        const std::uint64_t piece = from / kPieceBytes;
+        const std::uint64_t to = std::min(last, (piece + 1) * kPieceBytes);
+        if (pieces_[piece].load(std::memory_order_acquire) == Piece::kHostMemory) {
+            show_poison_file(from, to);
+        } else if (madvise(base_ + from, to - from, MADV_DONTNEED) != 0) {
+            overwrite(from, to);  // what is dropped shows the file again
+        }
+        from = to;
+    }
+    overwrite(last, end);
 }
 
 bool PoisonedBlock::is_untouched(std::uint64_t offset, std::uint64_t count) const {

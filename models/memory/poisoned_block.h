@@ -24,6 +24,10 @@ class PoisonedBlock {
     /// Pointer to [offset, offset + count), which must be inside. Throws std::bad_alloc when that
     /// is more than could be reserved.
     std::byte* bytes(std::uint64_t offset, std::uint64_t count);
+    /// The same for somebody who overwrites all of it: pieces that nobody has asked for and that
+    /// are covered well get their memory of the host at once, which costs far less than page by
+    /// page. What the range holds before it is overwritten is undefined.
+    std::byte* bytes_to_overwrite(std::uint64_t offset, std::uint64_t count);
     /// Pointer to everything from `offset` on that is reserved. Throws std::bad_alloc as above.
     std::byte* rest(std::uint64_t offset);
     /// The bytes are as nobody has written them again, and the host has their whole pages back.
@@ -33,15 +37,21 @@ class PoisonedBlock {
     bool is_untouched(std::uint64_t offset, std::uint64_t count) const;
 
  private:
+    /// What a piece is made of.
+    enum class Piece : std::uint8_t { kNone, kPoisonFile, kHostMemory };
+
     void poison(std::uint64_t piece);
+    void fill(std::uint64_t piece, std::uint64_t written_from, std::uint64_t written_to);
+    void show_poison_file(std::uint64_t from, std::uint64_t to);
     bool is_ready(std::uint64_t piece) const {
-        return ready_[piece].load(std::memory_order_acquire);
+        return pieces_[piece].load(std::memory_order_acquire) != Piece::kNone;
     }
 
     std::uint64_t reserved_;
     std::uint64_t gap_ = 0;  ///< bytes before and behind it that nobody may touch
-    std::byte* base_ = nullptr;
-    std::unique_ptr<std::atomic<bool>[]> ready_;  ///< one per piece
+    void* block_ = nullptr;
+    std::byte* base_ = nullptr;  ///< in it
+    std::unique_ptr<std::atomic<Piece>[]> pieces_;
     /// All pieces from here on are ready.
     std::atomic<std::uint64_t> first_of_ready_rest_;
     std::mutex lock_;

@@ -29,6 +29,12 @@ std::byte* SystemMemory::pointer(std::uint64_t address, std::uint64_t bytes) {
     return region->own->bytes(offset, std::max<std::uint64_t>(bytes, 1));
 }
 
+std::byte* SystemMemory::pointer_to_overwrite(std::uint64_t address, std::uint64_t bytes) {
+    Region* region = region_of(address, bytes);
+    if (region == nullptr || region->shown != nullptr || bytes == 0) return pointer(address, bytes);
+    return region->own->bytes_to_overwrite(address - region->place.start, bytes);
+}
+
 std::byte* SystemMemory::pointer_to_rest(std::uint64_t address) {
     Region* region = region_of(address, 1);
     if (region == nullptr) return nullptr;

@@ -23,6 +23,8 @@ class SystemMemory {
     /// one memory. A pointer stays valid for the life of the object, or until show() or mirror().
     /// Throws std::bad_alloc when the host does not grant as much address space.
     std::byte* pointer(std::uint64_t address, std::uint64_t bytes);
+    /// The same for somebody who overwrites all of the range: what it holds before is undefined.
+    std::byte* pointer_to_overwrite(std::uint64_t address, std::uint64_t bytes);
     /// The same for whoever does not say how far beyond `address` he goes.
     std::byte* pointer_to_rest(std::uint64_t address);
 

@@ -158,18 +158,26 @@ void explain_shortened_files(int exit_code) {
     sigaction(SIGBUS, &action, nullptr);
 }
 
+namespace {
+
+bool are_of_mapped_file(std::span<const std::byte> bytes) {
+    const auto begin = reinterpret_cast<std::uintptr_t>(bytes.data());
+    for (const Watch* watch = watches; watch != nullptr; watch = watch->next) {
+        if (begin >= watch->begin && begin + bytes.size() <= watch->end) return true;
+    }
+    return false;
+}
+
+}  // namespace
+
 void release_pages(std::span<const std::byte> bytes) {
-    // Contents stay as they are, wherever the bytes come from.
-    advise_whole_pages(bytes, MADV_PAGEOUT);
+    // Of a file the system keeps what it has read: to page it out would read it again next time.
+    // Of other memory the contents must stay as they are.
+    advise_whole_pages(bytes, are_of_mapped_file(bytes) ? MADV_DONTNEED : MADV_PAGEOUT);
 }
 
 void unmap_pages(std::span<const std::byte> bytes) {
-    const auto begin = reinterpret_cast<std::uintptr_t>(bytes.data());
-    for (const Watch* watch = watches; watch != nullptr; watch = watch->next) {
-        // Of other memory, contents would be gone.
-        const bool is_inside = begin >= watch->begin && begin + bytes.size() <= watch->end;
-        if (is_inside) return advise_whole_pages(bytes, MADV_DONTNEED);
-    }
+    if (are_of_mapped_file(bytes)) advise_whole_pages(bytes, MADV_DONTNEED);
 }
 
 void unmap_files() {

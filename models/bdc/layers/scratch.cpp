@@ -19,7 +19,7 @@ constexpr std::int64_t kHugePage = 2 * 1024 * 1024;
 
 Scratch::~Scratch() { std::free(data_); }
 
-float* Scratch::grow(std::int64_t count) {
+void* Scratch::grow(std::int64_t count) {
     std::free(data_);
     data_ = nullptr;
     capacity_ = 0;
@@ -30,7 +30,7 @@ float* Scratch::grow(std::int64_t count) {
         std::aligned_alloc(static_cast<std::size_t>(unit), static_cast<std::size_t>(bytes));
     if (block == nullptr) throw std::bad_alloc();
     if (unit == kHugePage) madvise(block, static_cast<std::size_t>(bytes), MADV_HUGEPAGE);
-    data_ = static_cast<float*>(block);
+    data_ = block;
     capacity_ = bytes / static_cast<std::int64_t>(sizeof(float));
     return data_;
 }

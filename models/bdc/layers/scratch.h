@@ -6,7 +6,7 @@
 
 namespace okksim::models::bdc {
 
-/// A buffer of floats that only ever grows, so that a stream of commands allocates nothing in its
+/// A buffer of words that only ever grows, so that a stream of commands allocates nothing in its
 /// steady state. One object per thread and purpose (thread_local); contents are undefined.
 class Scratch {
  public:
@@ -16,13 +16,19 @@ class Scratch {
     Scratch& operator=(const Scratch&) = delete;
 
     /// At least `count` floats, 64-byte aligned, valid until the next call. Throws std::bad_alloc.
-    float* floats(std::int64_t count) { return count <= capacity_ ? data_ : grow(count); }
+    float* floats(std::int64_t count) { return words<float>(count); }
+    /// The same of other types of 32 bits.
+    template <typename Word>
+    Word* words(std::int64_t count) {
+        static_assert(sizeof(Word) == sizeof(float));
+        return static_cast<Word*>(count <= capacity_ ? data_ : grow(count));
+    }
 
  private:
-    float* grow(std::int64_t count);
+    void* grow(std::int64_t count);
 
-    float* data_ = nullptr;
-    std::int64_t capacity_ = 0;
+    void* data_ = nullptr;
+    std::int64_t capacity_ = 0;  ///< words
 };
 
 }  // namespace okksim::models::bdc

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <array>
-#include <numeric>
-#include <type_traits>
 #include <vector>
 
+#include "models/bdc/typed/byte_convolution.h"
 #include "models/bdc/typed/byte_products.h"
 #include "models/bdc/typed/int_planes.h"
 #include "models/bdc/typed/int_products.h"
@@ -15,21 +14,8 @@ namespace {
 
 using isa::ElementType;
 
-/// What is added to inputs of bytes to make them unsigned.
-std::int64_t byte_offset(ElementType type) { return type == ElementType::kInt8 ? 128 : 0; }
-
-/// Whether inputs, padding among them, are bytes.
-bool are_bytes(const isa::IntConvolution& form) {
-    if (form.input_type != ElementType::kInt8 && form.input_type != ElementType::kUint8) {
-        return false;
-    }
-    const std::int64_t zero = form.input_zp + byte_offset(form.input_type);
-    return zero >= 0 && zero <= UINT8_MAX;
-}
-
 /// The pixels of an image, channels side by side, as many as a row of products takes per kernel
-/// position. Value: what they fit less the zero point; std::uint8_t: as unsigned bytes, less
-/// nothing.
+/// position. Value: what they fit less the zero point.
 template <typename Value>
 class Pixels {
  public:
@@ -52,7 +38,7 @@ class Pixels {
                 Value* to = &values_[static_cast<std::size_t>(first * channels_ + c)];
                 for (std::int64_t i = 0; i < count; ++i) {
                     to[i * channels_] =
-                        static_cast<Value>(part[static_cast<std::size_t>(i)] + added_);
+                        static_cast<Value>(part[static_cast<std::size_t>(i)] - form_.input_zp);
                 }
             }
         }
@@ -73,18 +59,15 @@ class Pixels {
                                                                   channels_)],
                                 channels_, row);
                 } else {
-                    std::fill_n(row, channels_, static_cast<Value>(form_.input_zp + added_));
+                    std::fill_n(row, channels_, Value{0});
                 }
             }
         }
     }
 
  private:
-    static constexpr bool kIsBytes = std::is_same_v<Value, std::uint8_t>;
-
     const isa::IntConvolution& form_;
     std::int32_t channels_;
-    std::int64_t added_ = kIsBytes ? byte_offset(form_.input_type) : -form_.input_zp;
     Planes input_;
     std::vector<Value> values_;
 };
@@ -133,18 +116,15 @@ class Convolution {
         const std::int64_t taps = std::int64_t{form_.kernel_h} * form_.kernel_w;
         const auto words = Planes::compact(memory_, form_.weight_addr, shape, ElementType::kInt32);
         weights_.assign(static_cast<std::size_t>(form_.output_c * depth_), 0);
-        weight_sums_.assign(static_cast<std::size_t>(form_.output_c), 0);
         for (std::int32_t oc = 0; oc < form_.output_c; ++oc) {
-            Weight* row = &weights_[static_cast<std::size_t>(oc * depth_)];
-            std::int64_t& sum = weight_sums_[static_cast<std::size_t>(oc)];
+            std::int16_t* row = &weights_[static_cast<std::size_t>(oc * depth_)];
             for (std::int32_t ic = 0; ic < form_.input_shape.c; ++ic) {
                 const IntegerRow quads = words.plane(ic / isa::kWordBytes, oc);
                 for (std::int64_t tap = 0; tap < taps; ++tap) {
                     const auto weight = static_cast<std::int8_t>(
                         quads.data[tap * isa::kWordBytes + ic % isa::kWordBytes]);
-                    sum += weight;
                     row[tap * form_.input_shape.c + ic] =
-                        static_cast<Weight>(weight - (kIsBytes ? 0 : form_.weight_zp));
+                        static_cast<std::int16_t>(weight - form_.weight_zp);
                 }
             }
         }
@@ -174,34 +154,10 @@ class Convolution {
                      products.data(), count);
         std::copy(products.begin(), products.end(), sums.begin());
     }
-    /// Of bytes (u - o) * (w - z), where o is the inputs' zero point with what made them unsigned,
-    /// and z that of the weights: u * w of the products, the rest of the sums of u and of w.
-    void sum_rows(const std::vector<std::uint8_t>& rows, std::int64_t count,
-                  std::vector<std::int64_t>& sums) const {
-        std::vector<std::int32_t> products(sums.size());
-        sum_byte_products({weights_.data(), output_.c, depth_}, {rows.data(), count, depth_},
-                          products.data(), count);
-        const std::int64_t zero = form_.input_zp + byte_offset(form_.input_type);
-        std::vector<std::int64_t> of_pixels(static_cast<std::size_t>(count), 0);
-        if (form_.weight_zp != 0) {
-            for (std::int64_t p = 0; p < count; ++p) {
-                const std::uint8_t* row = &rows[static_cast<std::size_t>(p * depth_)];
-                const std::int64_t whole = std::accumulate(row, row + terms_, std::int64_t{0});
-                of_pixels[static_cast<std::size_t>(p)] = (whole - terms_ * zero) * form_.weight_zp;
-            }
-        }
-        for (std::int32_t c = 0; c < output_.c; ++c) {
-            const std::int64_t of_weights = zero * weight_sums_[static_cast<std::size_t>(c)];
-            for (std::int64_t p = 0; p < count; ++p) {
-                const auto at = static_cast<std::size_t>(c * count + p);
-                sums[at] = products[at] - of_weights - of_pixels[static_cast<std::size_t>(p)];
-            }
-        }
-    }
     void sum_rows(const std::vector<std::int32_t>& rows, std::int64_t count,
                   std::vector<std::int64_t>& sums) const {
         for (std::int32_t c = 0; c < output_.c; ++c) {
-            const Weight* weights = &weights_[static_cast<std::size_t>(c * depth_)];
+            const std::int16_t* weights = &weights_[static_cast<std::size_t>(c * depth_)];
             for (std::int64_t p = 0; p < count; ++p) {
                 const std::int32_t* row = &rows[static_cast<std::size_t>(p * depth_)];
                 std::int64_t& sum = sums[static_cast<std::size_t>(c * count + p)];
@@ -222,26 +178,22 @@ class Convolution {
         }
     }
 
-    static constexpr bool kIsBytes = std::is_same_v<Value, std::uint8_t>;
-    using Weight = std::conditional_t<kIsBytes, std::int8_t, std::int16_t>;
-
     const isa::IntConvolution& form_;
     LocalMemory& memory_;
     isa::Dim4 output_;
     Pixels<Value> pixels_;
     Channels<isa::IntConvolution> channels_;
-    std::int64_t terms_;                     ///< of a sum
-    std::int64_t depth_;                     ///< the same with zeros behind them
-    std::vector<Weight> weights_;            ///< less their zero point, of bytes as they are
-    std::vector<std::int64_t> weight_sums_;  ///< of a channel, as they are
+    std::int64_t terms_;                 ///< of a sum
+    std::int64_t depth_;                 ///< the same with zeros behind them
+    std::vector<std::int16_t> weights_;  ///< less their zero point
 };
 
 }  // namespace
 
 void execute_int_convolution(const isa::IntConvolution& operands, LocalMemory& memory,
                              LanePool& pool) {
-    if (are_bytes(operands) && has_byte_products()) {
-        Convolution<std::uint8_t>(operands, memory).run(pool);
+    if (has_byte_products() && is_byte_convolution(operands)) {
+        execute_byte_convolution(operands, memory, pool);
     } else if (has_short_products(operands)) {
         Convolution<std::int16_t>(operands, memory).run(pool);
     } else {

@@ -5,8 +5,10 @@
 #include <vector>
 
 #include "isa/layout.h"
+#include "models/bdc/layers/scratch.h"
 #include "models/bdc/typed/integer_rows.h"
 #include "models/bdc/typed/typed_ops.h"
+#include "models/bdc/typed/word_results.h"
 #include "models/memory/local_memory.h"
 
 namespace okksim::models {
@@ -94,6 +96,12 @@ class Channels {
         const auto c = static_cast<std::size_t>(channel);
         return scaling_.scaled(sum, multipliers_[c], shifts_[c]);
     }
+    /// The same of sums of 32 bits, for all of a channel.
+    WordScaling scaling(std::int32_t channel) const {
+        if (!rescales_) return {};
+        const auto c = static_cast<std::size_t>(channel);
+        return {&scaling_, multipliers_[c], shifts_[c]};
+    }
 
  private:
     static std::int64_t& at(std::vector<std::int64_t>& values, std::int32_t index) {
@@ -106,19 +114,24 @@ class Channels {
 };
 
 /// Results of all channels, as they will be stored, before any of them is: inputs may share bytes
-/// with them.
+/// with them. One at a time per thread.
 class Results {
  public:
     Results(const isa::Dim4& shape, isa::ElementType type)
         : shape_(shape),
           type_(type),
           bytes_(isa::element_bytes(type)),
-          stored_(static_cast<std::size_t>(shape.count() * bytes_)) {}
+          stored_(reinterpret_cast<std::byte*>(scratch().words<std::uint32_t>(
+              isa::div_up(shape.count() * bytes_, isa::kWordBytes)))) {}
 
     /// Results of neighbouring pixels of a channel, from `first` on.
     void put(std::int32_t n, std::int32_t c, std::int64_t first, std::int64_t count,
              const std::int64_t* values) {
-        store_integers({plane(n, c) + first * bytes_, bytes_, type_}, count, values, false);
+        store_integers({at(n, c, first), bytes_, type_}, count, values, false);
+    }
+    /// The place of a pixel's result, those of its neighbours behind it.
+    std::byte* at(std::int32_t n, std::int32_t c, std::int64_t pixel) {
+        return plane(n, c) + pixel * bytes_;
     }
     void store(const Planes& to) {
         for (std::int32_t n = 0; n < shape_.n; ++n) {
@@ -132,14 +145,17 @@ class Results {
  private:
     std::int64_t pixels() const { return std::int64_t{shape_.h} * shape_.w; }
     std::byte* plane(std::int32_t n, std::int32_t c) {
-        return &stored_[static_cast<std::size_t>((std::int64_t{n} * shape_.c + c) * pixels() *
-                                                 bytes_)];
+        return stored_ + (std::int64_t{n} * shape_.c + c) * pixels() * bytes_;
+    }
+    static bdc::Scratch& scratch() {
+        thread_local bdc::Scratch results;
+        return results;
     }
 
     isa::Dim4 shape_;
     isa::ElementType type_;
     std::int64_t bytes_;
-    std::vector<std::byte> stored_;
+    std::byte* stored_;
 };
 
 /// Sums are of 32 bits, or of 48 where inputs have 16.

@@ -95,7 +95,8 @@ TEST_CASE("what is forgotten is fresh again, and nothing beside it") {
     for (const auto& [offset, bytes] : ranges) {
         CAPTURE(offset, bytes);
         SystemMemory memory(machine);
-        std::byte* const data = memory.pointer(machine.global_start, kBytes);
+        std::byte* const data = at_once ? memory.pointer_to_overwrite(machine.global_start, kBytes)
+                                        : memory.pointer(machine.global_start, kBytes);
         std::fill_n(data, kBytes, std::byte{7});
         memory.forget(machine.global_start + offset, bytes);
         const auto fresh = [](std::byte b) { return b == LocalMemory::kPoisonByte; };
@@ -114,6 +115,28 @@ TEST_CASE("what is forgotten is fresh again, and nothing beside it") {
     memory.show(machine.global_start, others.data());
     memory.forget(machine.global_start, 4096);
     CHECK(others[0] == std::byte{7});
+}
+
+TEST_CASE("what is overwritten as a whole leaves its neighbours fresh") {
+    isa::MachineShape machine = tests::small_machine(4, 4096);
+    constexpr std::uint64_t kPiece = std::uint64_t{4} << 20;
+    machine.global_bytes = 3 * kPiece;
+    // Within a piece, over a border with much and with little on either side, and too little to
+    // count.
+    const std::pair<std::uint64_t, std::uint64_t> ranges[] = {
+        {4096, 2 * kPiece / 4}, {kPiece / 2 + 3, kPiece}, {kPiece - 5, kPiece / 2}, {99, 5000}};
+    for (const auto& [offset, bytes] : ranges) {
+        CAPTURE(offset, bytes);
+        SystemMemory memory(machine);
+        std::fill_n(memory.pointer_to_overwrite(machine.global_start + offset, bytes), bytes,
+                    std::byte{7});
+        const std::byte* const data = memory.pointer(machine.global_start, machine.global_bytes);
+        const auto fresh = [](std::byte b) { return b == LocalMemory::kPoisonByte; };
+        CHECK(std::all_of(data, data + offset, fresh));
+        CHECK(std::all_of(data + offset, data + offset + bytes,
+                          [](std::byte b) { return b == std::byte{7}; }));
+        CHECK(std::all_of(data + offset + bytes, data + machine.global_bytes, fresh));
+    }
 }
 
 TEST_CASE("a limited address space holds the machine's memories as far as it goes") {
