@@ -13,13 +13,13 @@ TensorIndex OperatorGraph::input(DType type, Shape shape) {
     return builder_.input(type, std::move(shape));
 }
 
-TensorIndex OperatorGraph::indices(Shape shape, std::int64_t limit) {
+TensorIndex OperatorGraph::indices(Shape shape, std::int64_t count, std::int64_t first) {
     graph::HostTensor value = execution::random_input(DType::kI32, shape, next_seed_++);
     std::vector<std::byte> bytes(value.data.begin(), value.data.end());
     for (std::size_t at = 0; at < bytes.size(); at += sizeof(std::int32_t)) {
         std::int32_t index = 0;
         std::memcpy(&index, bytes.data() + at, sizeof index);
-        index = static_cast<std::int32_t>((index + 128) % limit);
+        index = static_cast<std::int32_t>(first + (index + 128) % count);
         std::memcpy(bytes.data() + at, &index, sizeof index);
     }
     inputs_.push_back(graph::make_host_tensor(DType::kI32, shape, std::move(bytes)));
@@ -57,10 +57,18 @@ TensorIndex OperatorGraph::shape(const std::vector<std::int64_t>& values) {
     return builder_.shape_value(values);
 }
 
+TensorIndex OperatorGraph::scalar(DType type, std::size_t rank, std::int64_t number) {
+    return builder_.constant(type, Shape(rank, 1), {number});
+}
+
+TensorIndex OperatorGraph::apply(OpCode code, tosa::Attributes attributes,
+                                 std::vector<TensorIndex> inputs, DType type, Shape shape) {
+    return builder_.add(code, std::move(attributes), std::move(inputs), type, std::move(shape));
+}
+
 void OperatorGraph::op(OpCode code, tosa::Attributes attributes, std::vector<TensorIndex> inputs,
                        DType type, Shape shape) {
-    builder_.output(
-        builder_.add(code, std::move(attributes), std::move(inputs), type, std::move(shape)));
+    builder_.output(apply(code, std::move(attributes), std::move(inputs), type, std::move(shape)));
 }
 
 void OperatorGraph::op_with_two_outputs(OpCode code, tosa::Attributes attributes,

@@ -19,8 +19,8 @@ class OperatorGraph {
  public:
     /// A block input with random values (sim/execution/random_input.h).
     TensorIndex input(DType type, Shape shape);
-    /// An int32 input with values in [0, limit).
-    TensorIndex indices(Shape shape, std::int64_t limit);
+    /// An int32 input with values in [first, first + count).
+    TensorIndex indices(Shape shape, std::int64_t count, std::int64_t first = 0);
     /// An fp32 input with values above zero.
     TensorIndex positive(Shape shape);
     /// A constant with random values.
@@ -31,6 +31,12 @@ class OperatorGraph {
     TensorIndex zero(DType type);
     TensorIndex shape(const std::vector<std::int64_t>& values);
 
+    /// A constant of so many axes of one element.
+    TensorIndex scalar(DType type, std::size_t rank, std::int64_t number);
+
+    /// An operator whose result others take.
+    TensorIndex apply(OpCode code, tosa::Attributes attributes, std::vector<TensorIndex> inputs,
+                      DType type, Shape shape);
     /// The operator; its output is the graph's.
     void op(OpCode code, tosa::Attributes attributes, std::vector<TensorIndex> inputs, DType type,
             Shape shape);

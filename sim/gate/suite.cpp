@@ -246,7 +246,7 @@ GateCase network(const char* name, const char* zoo_name, zoo::Precision precisio
 
 std::vector<GateCase> make_cases() {
     using G = OperatorGraph;
-    return {
+    std::vector<GateCase> cases{
         kernel("add_fp32", [](G& g) { binary(g, OpCode::kAdd, DType::kFp32, DType::kFp32); }),
         kernel("add_i32", [](G& g) { binary(g, OpCode::kAdd, DType::kI32, DType::kI32); }),
         kernel("sub_fp16", [](G& g) { binary(g, OpCode::kSub, DType::kFp16, DType::kFp16); }),
@@ -295,11 +295,20 @@ std::vector<GateCase> make_cases() {
         kernel("tile_fp32", tile),
         kernel("gather_fp32", gather),
         kernel("resize_bilinear_fp32", resize),
-        network("network_mobilenet_v2_fp32", "mobilenet_v2", zoo::Precision::kFp32, 32, 0.25),
-        network("network_mobilenet_v2_int8", "mobilenet_v2", zoo::Precision::kInt8, 32, 0.25),
-        network("network_resnet18_fp32", "resnet18", zoo::Precision::kFp32, 32, 0.25),
-        network("network_lstm_fp32", "lstm", zoo::Precision::kFp32, 4, 0.25),
     };
+    for (GateCase& more : group_cases()) cases.push_back(std::move(more));
+    using zoo::Precision;
+    for (GateCase& more : std::vector<GateCase>{
+             network("network_mobilenet_v2_fp32", "mobilenet_v2", Precision::kFp32, 32, 0.25),
+             network("network_mobilenet_v2_int8", "mobilenet_v2", Precision::kInt8, 32, 0.25),
+             network("network_mobilenet_v2_fp16", "mobilenet_v2", Precision::kFp16, 32, 0.25),
+             network("network_resnet18_fp32", "resnet18", Precision::kFp32, 32, 0.25),
+             network("network_bert_int8", "bert", Precision::kInt8, 8, 0.25),
+             network("network_lstm_fp32", "lstm", Precision::kFp32, 4, 0.25),
+         }) {
+        cases.push_back(std::move(more));
+    }
+    return cases;
 }
 
 }  // namespace

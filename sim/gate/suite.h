@@ -24,5 +24,7 @@ struct GateCase {
 
 /// Kernels first, then networks. Values are seeded: the same graphs on every host.
 const std::vector<GateCase>& gate_cases();
+/// Of them, kernels for which machines may have instructions beyond the API reference.
+std::vector<GateCase> group_cases();
 
 }  // namespace okksim::sim::gate
