@@ -75,9 +75,15 @@ class ScaledChannel {
     }
 
     float operator()(float sum) const {
+        return program_.kind == ByteProgramKind::kScaled ? of<ByteProgramKind::kScaled>(sum)
+                                                         : of<ByteProgramKind::kSettled>(sum);
+    }
+    template <ByteProgramKind kKind>
+    float of(float sum) const {
         const float product = sum * row_[0];
-        const float first = rounded(clamped(program_, product + row_[1]));
-        if (program_.kind == ByteProgramKind::kScaled) return first + program_.shift;
+        const float first =
+            rounded(std::min(std::max(product + row_[1], program_.low), program_.high));
+        if constexpr (kKind == ByteProgramKind::kScaled) return first + program_.shift;
         const float coarse = first * row_[2];
         const float rest = sum - (coarse + row_[3]);
         const float fine = first * row_[4];
@@ -105,7 +111,7 @@ __extension__ using Int128 = __int128;
 /// Of results low .. high of a channel: the least sum that each takes, from low + 1 on.
 struct Thresholds {
     std::int32_t low = 0;
-    std::vector<std::int64_t> least;
+    std::vector<std::int32_t> least;
 
     std::int32_t result(std::size_t i) const { return low + 1 + static_cast<std::int32_t>(i); }
 };
@@ -132,7 +138,7 @@ std::optional<Thresholds> thresholds_of(const prim::ScaleFactor& factor, std::in
         constexpr Int128 kFar = Int128{prim::kExactIntegers} * 4;
         const Int128 least = quotient + (rest > 0 ? 1 : 0);
         thresholds.least.push_back(
-            static_cast<std::int64_t>(least < -kFar ? -kFar : (least > kFar ? kFar : least)));
+            static_cast<std::int32_t>(least < -kFar ? -kFar : (least > kFar ? kFar : least)));
         quotient += quotient_step;
         rest += rest_step;
         if (rest >= multiplier) {
@@ -145,19 +151,30 @@ std::optional<Thresholds> thresholds_of(const prim::ScaleFactor& factor, std::in
 
 /// The channel's result is k or more from its threshold on, and below before. What a program makes
 /// of sums never falls, so that this is all there is to check.
+template <ByteProgramKind kKind>
 bool is_exact(const ByteProgram& program, std::size_t channel, const Thresholds& thresholds) {
+    // A loop without an end in between: the compiler makes vectors of it.
+    constexpr std::size_t kPart = 32;
     const ScaledChannel scaled(program, channel);
-    const auto value = [&](std::int64_t sum) { return scaled(static_cast<float>(sum)); };
-    for (std::size_t i = 0; i < thresholds.least.size(); ++i) {
-        const std::int64_t least = thresholds.least[i];
-        const auto result = static_cast<float>(thresholds.result(i)) + program.shift;
-        if (least <= prim::kExactIntegers && least >= -prim::kExactIntegers &&
-            value(least) < result)
-            return false;
-        if (least - 1 <= prim::kExactIntegers && least - 1 >= -prim::kExactIntegers &&
-            value(least - 1) >= result) {
-            return false;
+    for (std::size_t first = 0; first < thresholds.least.size(); first += kPart) {
+        const std::size_t count = std::min(kPart, thresholds.least.size() - first);
+        const std::int32_t* leasts = &thresholds.least[first];
+        const std::int32_t result_of_first = thresholds.result(first);
+        int wrong = 0;
+        for (std::size_t i = 0; i < count; ++i) {
+            const std::int32_t least = leasts[i], before = least - 1;
+            const auto result =
+                static_cast<float>(result_of_first + static_cast<std::int32_t>(i)) + program.shift;
+            const auto counts = [](std::int32_t sum) {
+                constexpr auto kMost = static_cast<std::int32_t>(prim::kExactIntegers);
+                return static_cast<int>(sum <= kMost) & static_cast<int>(sum >= -kMost);
+            };
+            const float there = scaled.of<kKind>(static_cast<float>(least));
+            const float earlier = scaled.of<kKind>(static_cast<float>(before));
+            wrong |= counts(least) & static_cast<int>(there < result);
+            wrong |= counts(before) & static_cast<int>(earlier >= result);
         }
+        if (wrong != 0) return false;
     }
     return true;
 }
@@ -190,7 +207,7 @@ bool add_scaled(ByteProgram& program, const prim::ScaleFactor& factor,
         }
         program.rows[0][channel] = tried;
         program.rows[1][channel] = static_cast<float>((below - above) / 2);
-        if (is_exact(program, channel, thresholds)) return true;
+        if (is_exact<ByteProgramKind::kScaled>(program, channel, thresholds)) return true;
     }
     return false;
 }
@@ -220,7 +237,7 @@ bool add_settled(ByteProgram& program, const prim::ScaleFactor& factor,
     program.rows[3].push_back(static_cast<float>(half));
     program.rows[4].push_back(static_cast<float>(unit - step));
     program.rows[5].push_back(static_cast<float>(unit / 2 - half - (below - above) / 2));
-    return is_exact(program, channel, thresholds);
+    return is_exact<ByteProgramKind::kSettled>(program, channel, thresholds);
 }
 
 }  // namespace

@@ -24,19 +24,33 @@ constexpr std::uint64_t kGapBytes = std::uint64_t{64} << 20;
 /// Of a limited address space one block takes so much at most: there are others, and the program.
 constexpr std::uint64_t kShareOfLimit = 4;
 
-/// A small file full of poison that all pieces of all blocks show until they are written.
-int poison_file() {
-    static const int file = [] {
-        const int made = memfd_create("okksim-poison", MFD_CLOEXEC);
-        if (made < 0) throw std::bad_alloc();
-        const std::vector<std::byte> pattern(kPieceBytes, LocalMemory::kPoisonByte);
-        if (write(made, pattern.data(), pattern.size()) != static_cast<ssize_t>(pattern.size())) {
-            close(made);
-            throw std::bad_alloc();
-        }
-        return made;
-    }();
-    return file;
+int make_poison_file(std::uint64_t bytes) {
+    const int made = memfd_create("okksim-poison", MFD_CLOEXEC);
+    if (made < 0) throw std::bad_alloc();
+    const std::vector<std::byte> pattern(bytes, LocalMemory::kPoisonByte);
+    if (write(made, pattern.data(), pattern.size()) != static_cast<ssize_t>(pattern.size())) {
+        close(made);
+        throw std::bad_alloc();
+    }
+    return made;
+}
+
+/// A file full of poison, and how long it is.
+struct PoisonFile {
+    int file;
+    std::uint64_t bytes;
+};
+
+/// What the pieces of all blocks show until they are written. The first ones show a short file
+/// again and again, of which few pages are made; that many mappings are not there for all.
+PoisonFile next_poison_file() {
+    constexpr std::uint64_t kShortBytes = kPieceBytes / 16;
+    constexpr int kOfShort = 100;
+    static const int short_file = make_poison_file(kShortBytes);
+    static std::atomic<int> shown = 0;
+    if (shown.fetch_add(1, std::memory_order_relaxed) < kOfShort) return {short_file, kShortBytes};
+    static const int whole_file = make_poison_file(kPieceBytes);
+    return {whole_file, kPieceBytes};
 }
 
 /// Whether the host still shows the poison file on the page around an address (pagemap of the Linux
@@ -87,10 +101,15 @@ PoisonedBlock::~PoisonedBlock() {
 }
 
 void PoisonedBlock::show_poison_file(std::uint64_t from, std::uint64_t to) {
-    if (mmap(base_ + from, to - from, PROT_READ | PROT_WRITE,
-             MAP_PRIVATE | MAP_FIXED | MAP_NORESERVE, poison_file(),
-             static_cast<off_t>(from % kPieceBytes)) == MAP_FAILED) {
-        throw std::bad_alloc();
+    const PoisonFile poison = next_poison_file();
+    for (std::uint64_t at = from; at < to;) {
+        const std::uint64_t offset = at % poison.bytes;
+        const std::uint64_t bytes = std::min(to - at, poison.bytes - offset);
+        if (mmap(base_ + at, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED | MAP_NORESERVE,
+                 poison.file, static_cast<off_t>(offset)) == MAP_FAILED) {
+            throw std::bad_alloc();
+        }
+        at += bytes;
     }
 }
 

@@ -75,10 +75,11 @@ Band Ensemble::band(std::vector<double> times) const {
 
 std::vector<Machine> Ensemble::machines() const {
     std::vector<Machine> list;
+    const MachineFamily family(machine);
     for (const EnsembleMember& member : members) {
         std::vector<std::string> all = member.settings;
         all.insert(all.end(), settings.begin(), settings.end());
-        list.push_back(load_machine(machine, all));
+        list.push_back(family.with(all));
     }
     return list;
 }

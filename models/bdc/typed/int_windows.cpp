@@ -46,11 +46,11 @@ void each_tap(const Form& form, const isa::Dim2& dilation, const isa::Dim4& outp
     }
 }
 
-/// Sums of the windows of a channel, from the bias on, wrapped to the width of Sum. Value: what
-/// inputs less their zero point fit.
+/// Sums of the windows of a channel, wrapped to the width of Sum. Value: what inputs less their
+/// zero point fit.
 template <typename Value, typename Sum>
-void sum_windows(const isa::IntDepthwise& form, const isa::Dim4& output, const IntegerRow& input,
-                 const IntegerRow& weights, std::int64_t bias, std::int64_t* results) {
+std::vector<Sum> sum_windows(const isa::IntDepthwise& form, const isa::Dim4& output,
+                             const IntegerRow& input, const IntegerRow& weights) {
     const std::int64_t inputs = std::int64_t{form.input_shape.h} * form.input_shape.w;
     const std::vector<std::int64_t> loaded = values_of(input, inputs);
     std::vector<Value> values(loaded.size());
@@ -61,24 +61,23 @@ void sum_windows(const isa::IntDepthwise& form, const isa::Dim4& output, const I
         values_of(weights, std::int64_t{form.kernel_h} * form.kernel_w);
     using Bits = std::make_unsigned_t<Sum>;
     const std::int64_t pixels = std::int64_t{output.h} * output.w;
-    std::vector<Bits> sums(static_cast<std::size_t>(pixels), static_cast<Bits>(bias));
+    std::vector<Sum> sums(static_cast<std::size_t>(pixels), 0);
     each_tap(form, form.dilation, output,
              [&](std::int64_t pixel, std::int64_t at, std::int64_t count, std::int64_t tap) {
                  const auto factor =
                      static_cast<Value>(factors[static_cast<std::size_t>(tap)] - form.weight_zp);
-                 Bits* to = &sums[static_cast<std::size_t>(pixel)];
+                 Sum* to = &sums[static_cast<std::size_t>(pixel)];
                  const Value* from = &values[static_cast<std::size_t>(at)];
                  const auto add = [&](std::int64_t step) {
                      for (std::int64_t i = 0; i < count; ++i) {
-                         to[i] += static_cast<Bits>(Sum{from[i * step]} * factor);
+                         to[i] = static_cast<Sum>(static_cast<Bits>(to[i]) +
+                                                  static_cast<Bits>(Sum{from[i * step]} * factor));
                      }
                  };
                  // Neighbours are said apart: the compiler makes vectors of them.
                  form.stride.w == 1 ? add(1) : add(form.stride.w);
              });
-    for (std::int64_t i = 0; i < pixels; ++i) {
-        results[i] = static_cast<Sum>(sums[static_cast<std::size_t>(i)]);
-    }
+    return sums;
 }
 
 /// Calls channel(n, c) for all channels of all images, lane by lane.
@@ -113,19 +112,27 @@ void execute_int_depthwise(const isa::IntDepthwise& form, LocalMemory& memory, L
     const Channels<isa::IntDepthwise> channels(form, form.input_shape.c, memory);
     const std::int64_t taps = std::int64_t{form.kernel_h} * form.kernel_w;
     const std::int64_t pixels = std::int64_t{output.h} * output.w;
-    const auto sum = has_short_products(form) ? &sum_windows<std::int16_t, std::int32_t>
-                                              : &sum_windows<std::int64_t, std::int64_t>;
     Results results(output, form.output_type);
-    each_channel(output, memory.lanes(), kProductNanoseconds / 4 * static_cast<double>(taps), pool,
-                 [&](std::int32_t n, std::int32_t c) {
-                     std::vector<std::int64_t> sums(static_cast<std::size_t>(pixels));
-                     sum(form, output, input.plane(n, c), weights.plane(0, c), channels.bias(c),
-                         sums.data());
-                     for (std::int64_t& value : sums) {
-                         value = channels.result(c, wrapped_sum(value, form.input_type));
-                     }
-                     results.put(n, c, 0, pixels, sums.data());
-                 });
+    // Results of words are made of many sums at once.
+    const bool are_words =
+        has_short_products(form) && isa::element_bytes(form.output_type) <= isa::kWordBytes;
+    const auto store_words = [&](std::int32_t n, std::int32_t c) {
+        const auto sums = sum_windows<std::int16_t, std::int32_t>(form, output, input.plane(n, c),
+                                                                  weights.plane(0, c));
+        store_word_results(channels.scaling(c), channels.bias(c), sums.data(), pixels,
+                           form.output_type, results.at(n, c, 0));
+    };
+    const auto store = [&](std::int32_t n, std::int32_t c) {
+        auto sums = sum_windows<std::int64_t, std::int64_t>(form, output, input.plane(n, c),
+                                                            weights.plane(0, c));
+        for (std::int64_t& sum : sums) {
+            sum = channels.result(c, wrapped_sum(sum + channels.bias(c), form.input_type));
+        }
+        results.put(n, c, 0, pixels, sums.data());
+    };
+    each_channel(
+        output, memory.lanes(), kProductNanoseconds / 4 * static_cast<double>(taps), pool,
+        [&](std::int32_t n, std::int32_t c) { are_words ? store_words(n, c) : store(n, c); });
     results.store(Planes::aligned(memory, form.output_addr, output, form.output_type));
 }
 

@@ -92,6 +92,7 @@ TEST_CASE("what is forgotten is fresh again, and nothing beside it") {
     const std::pair<std::uint64_t, std::uint64_t> ranges[] = {
         {8192, 4096}, {100, 200}, {4090, 10},    {5000, 9000}, {kPiece - 5000, 10000},
         {777, 1},     {512, 0},   {0, 3 * 4096}, {0, kBytes}};
+    const bool at_once = GENERATE(false, true);
     for (const auto& [offset, bytes] : ranges) {
         CAPTURE(offset, bytes);
         SystemMemory memory(machine);
