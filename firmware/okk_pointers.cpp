@@ -33,7 +33,7 @@ template <typename Body>
 void* touch(Context& context, std::uint64_t address, std::uint64_t bytes, isa::AccessKind kind) {
     if (context.checks() != nullptr) context.checks()->pointer_to(address, bytes, kind);
     context.port().access({isa::SystemAddr::from(address), bytes, kind});
-    return context.port().system_pointer(address);
+    return context.port().system_bytes(address, bytes);
 }
 
 /// What a program that asks for a pointer does at least: a load from where it points.
@@ -46,7 +46,8 @@ void* load_there(Context& context, std::uint64_t address, const isa::MemoryRegio
                              "use okk_load_addr() or okk_store_addr(), or bind a memory that "
                              "grants direct access");
     }
-    return touch(context, address, 1, isa::AccessKind::kLoad);
+    touch(context, address, 1, isa::AccessKind::kLoad);
+    return context.port().system_pointer(address);
 }
 
 /// Pointer to bytes that the kernel says it touches.

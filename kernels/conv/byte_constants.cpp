@@ -55,17 +55,15 @@ class LaneConstants {
     void weights(std::int32_t slot, std::int32_t channel, const Values& values) {
         const Weights& from = problem_.weights;
         const bool is_depthwise = problem_.kind == ProblemKind::kDepthwise;
-        const std::int32_t inputs = is_depthwise ? 1 : problem_.input_channels;
         for (std::int32_t y = 0; y < problem_.y.taps; ++y) {
             for (std::int32_t x = 0; x < problem_.x.taps; ++x) {
-                const std::int64_t tap = std::int64_t{y} * problem_.x.taps + x;
+                const std::int64_t place = slot * taps() + std::int64_t{y} * problem_.x.taps + x;
                 const std::int64_t first = channel * from.output + y * from.y + x * from.x;
-                for (std::int32_t i = 0; i < inputs; ++i) {
-                    const std::size_t at = is_depthwise
-                                               ? words(block_.weight_word) +
-                                                     static_cast<std::size_t>(slot * taps() + tap)
-                                               : place_of(slot, tap, i);
-                    bytes_[at] = static_cast<unsigned char>(values.byte(first + i * from.input));
+                unsigned char* const to = &bytes_[words(block_.weight_word)];
+                if (is_depthwise) {
+                    to[place] = static_cast<unsigned char>(values.byte(first));
+                } else {
+                    quads(to + words(place), first, values);
                 }
             }
         }
@@ -74,16 +72,20 @@ class LaneConstants {
     void clear() { std::fill(bytes_.begin(), bytes_.end(), 0); }
 
  private:
-    static std::size_t words(std::int32_t count) {
+    static std::size_t words(std::int64_t count) {
         return static_cast<std::size_t>(count) * isa::kWordBytes;
     }
     std::int64_t taps() const { return std::int64_t{problem_.y.taps} * problem_.x.taps; }
-    /// Four input channels are a word.
-    std::size_t place_of(std::int32_t slot, std::int64_t tap, std::int32_t input) const {
-        const std::int64_t word =
-            (std::int64_t{input / isa::kWordBytes} * block_.slots + slot) * taps() + tap;
-        return words(block_.weight_word) +
-               static_cast<std::size_t>(word * isa::kWordBytes + input % isa::kWordBytes);
+    /// The weights of a tap, of which four input channels are a word.
+    void quads(unsigned char* to, std::int64_t first, const Values& values) const {
+        const std::int64_t step = problem_.weights.input;
+        const std::size_t next = words(block_.slots * taps());
+        for (std::int32_t i = 0; i < problem_.input_channels; i += isa::kWordBytes, to += next) {
+            const int count = std::min<int>(isa::kWordBytes, problem_.input_channels - i);
+            for (int k = 0; k < count; ++k) {
+                to[k] = static_cast<unsigned char>(values.byte(first + (i + k) * step));
+            }
+        }
     }
     void put(std::size_t at, std::int32_t value) { std::memcpy(&bytes_[at], &value, sizeof value); }
 

@@ -19,4 +19,8 @@ void* FunctionalPort::local_pointer(isa::LocalAddr addr) {
 
 void* FunctionalPort::system_pointer(std::uint64_t addr) { return system_.pointer_to_rest(addr); }
 
+void* FunctionalPort::system_bytes(std::uint64_t addr, std::uint64_t bytes) {
+    return system_.pointer(addr, bytes);
+}
+
 }  // namespace okksim::models

@@ -25,6 +25,7 @@ class FunctionalPort : public isa::CommandPort {
     void access(const isa::ProcessorAccess&) override {}
     void* local_pointer(isa::LocalAddr addr) override;
     void* system_pointer(std::uint64_t addr) override;
+    void* system_bytes(std::uint64_t addr, std::uint64_t bytes) override;
 
     LocalMemory& local_memory() { return local_; }
     SystemMemory& system_memory() { return system_; }

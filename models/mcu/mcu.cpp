@@ -77,4 +77,8 @@ void* Mcu::local_pointer(isa::LocalAddr addr) {
 
 void* Mcu::system_pointer(std::uint64_t addr) { return system_.pointer_to_rest(addr); }
 
+void* Mcu::system_bytes(std::uint64_t addr, std::uint64_t bytes) {
+    return system_.pointer(addr, bytes);
+}
+
 }  // namespace okksim::models

@@ -44,6 +44,7 @@ class Mcu : public sc_core::sc_module, public Processor {
 
     void* local_pointer(isa::LocalAddr addr) override;
     void* system_pointer(std::uint64_t addr) override;
+    void* system_bytes(std::uint64_t addr, std::uint64_t bytes) override;
     bool owns_pages() const override { return system_.is_own(); }
     bool shows_memory(std::uint64_t addr) const override { return !system_.is_mirror(addr); }
 

@@ -16,6 +16,7 @@ namespace okksim::models {
 namespace {
 
 constexpr std::uint64_t kPieceBytes = std::uint64_t{4} << 20;
+constexpr std::uint64_t kManyPieces = 64;
 constexpr std::uint64_t kHugePageBytes = std::uint64_t{2} << 20;
 /// Bytes of a piece from which on it pays to give it its memory as a whole.
 constexpr std::uint64_t kWellCovered = kPieceBytes / 4;
@@ -41,14 +42,16 @@ struct PoisonFile {
     std::uint64_t bytes;
 };
 
-/// What the pieces of all blocks show until they are written. The first ones show a short file
-/// again and again, of which few pages are made; that many mappings are not there for all.
-PoisonFile next_poison_file() {
+/// What pieces show until they are written. The first ones show a short file again and again, of
+/// which few pages are made; that many mappings are not there for all.
+PoisonFile next_poison_file(bool is_one_of_many) {
     constexpr std::uint64_t kShortBytes = kPieceBytes / 16;
     constexpr int kOfShort = 100;
     static const int short_file = make_poison_file(kShortBytes);
     static std::atomic<int> shown = 0;
-    if (shown.fetch_add(1, std::memory_order_relaxed) < kOfShort) return {short_file, kShortBytes};
+    if (!is_one_of_many && shown.fetch_add(1, std::memory_order_relaxed) < kOfShort) {
+        return {short_file, kShortBytes};
+    }
     static const int whole_file = make_poison_file(kPieceBytes);
     return {whole_file, kPieceBytes};
 }
@@ -100,8 +103,8 @@ PoisonedBlock::~PoisonedBlock() {
     if (block_ != nullptr) munmap(block_, reserved_ + 2 * gap_);
 }
 
-void PoisonedBlock::show_poison_file(std::uint64_t from, std::uint64_t to) {
-    const PoisonFile poison = next_poison_file();
+void PoisonedBlock::show_poison_file(std::uint64_t from, std::uint64_t to, bool is_one_of_many) {
+    const PoisonFile poison = next_poison_file(is_one_of_many);
     for (std::uint64_t at = from; at < to;) {
         const std::uint64_t offset = at % poison.bytes;
         const std::uint64_t bytes = std::min(to - at, poison.bytes - offset);
@@ -113,11 +116,11 @@ void PoisonedBlock::show_poison_file(std::uint64_t from, std::uint64_t to) {
     }
 }
 
-void PoisonedBlock::poison(std::uint64_t piece) {
+void PoisonedBlock::poison(std::uint64_t piece, bool is_one_of_many) {
     const std::lock_guard guard(lock_);
     if (is_ready(piece)) return;
     const std::uint64_t at = piece * kPieceBytes;
-    show_poison_file(at, std::min(at + kPieceBytes, reserved_));
+    show_poison_file(at, std::min(at + kPieceBytes, reserved_), is_one_of_many);
     pieces_[piece].store(Piece::kPoisonFile, std::memory_order_release);
 }
 
@@ -139,9 +142,9 @@ void PoisonedBlock::fill(std::uint64_t piece, std::uint64_t written_from,
 
 std::byte* PoisonedBlock::bytes(std::uint64_t offset, std::uint64_t count) {
     if (offset + count > reserved_) throw std::bad_alloc();
-    const std::uint64_t last = (offset + count - 1) / kPieceBytes;
-    for (std::uint64_t piece = offset / kPieceBytes; piece <= last; ++piece) {
-        if (!is_ready(piece)) poison(piece);
+    const std::uint64_t first = offset / kPieceBytes, last = (offset + count - 1) / kPieceBytes;
+    for (std::uint64_t piece = first; piece <= last; ++piece) {
+        if (!is_ready(piece)) poison(piece, last - first >= kManyPieces);
     }
     return base_ + offset;
 }
@@ -181,7 +184,7 @@ void PoisonedBlock::forget(std::uint64_t offset, std::uint64_t count) {
         const std::uint64_t piece = from / kPieceBytes;
         const std::uint64_t to = std::min(last, (piece + 1) * kPieceBytes);
         if (pieces_[piece].load(std::memory_order_acquire) == Piece::kHostMemory) {
-            show_poison_file(from, to);
+            show_poison_file(from, to, false);
         } else if (madvise(base_ + from, to - from, MADV_DONTNEED) != 0) {
             overwrite(from, to);  // what is dropped shows the file again
         }

@@ -49,6 +49,9 @@ class LoadNotes final : public isa::CommandPort {
     void access(const isa::ProcessorAccess& access) override;
     void* local_pointer(isa::LocalAddr addr) override { return machine_.local_pointer(addr); }
     void* system_pointer(std::uint64_t addr) override { return machine_.system_pointer(addr); }
+    void* system_bytes(std::uint64_t addr, std::uint64_t bytes) override {
+        return machine_.system_bytes(addr, bytes);
+    }
     bool owns_pages() const override { return machine_.owns_pages(); }
     bool shows_memory(std::uint64_t addr) const override { return machine_.shows_memory(addr); }
 
