@@ -71,12 +71,12 @@ PoolOperator float_average(const OperatorCall& call, const PoolMeans& means) {
 
 /// Integers as the specification's apply_scale_32 with reciprocal_scale of the number of valid
 /// elements.
-PoolOperator integer_average(const OperatorCall& call, const PoolMeans& means,
+PoolOperator integer_average(const OperatorCall& call, const PoolMeans& means, const Lanes& lanes,
                              std::int64_t input_zero, std::int64_t output_zero) {
     PoolOperator op = average(call, means, means.in_float ? WordForm::kFloat : WordForm::kValue,
                               WordForm::kFloat);
     prim::Rescale rescale =
-        mean_rescale(means, call.inputs[0].type, static_cast<std::int32_t>(output_zero));
+        mean_rescale(means, call.inputs[0].type, static_cast<std::int32_t>(output_zero), lanes);
     op.stages.planes = std::max(rescale.planes(), prim::kAddPlanes);
     op.stages.maps = rescale.constant_rows();
     const auto shift = static_cast<std::int32_t>(-input_zero);
@@ -98,19 +98,21 @@ PoolOperator integer_average(const OperatorCall& call, const PoolMeans& means,
 
 /// `zero(tensor)`: the value of a zero point.
 template <typename Zero>
-PoolOperator average_of(const OperatorCall& call, const PoolMeans& means, const Zero& zero) {
+PoolOperator average_of(const OperatorCall& call, const PoolMeans& means, const Lanes& lanes,
+                        const Zero& zero) {
     if (tosa::is_floating_point(call.inputs[0].type)) return float_average(call, means);
-    return integer_average(call, means, zero(call.inputs[1]), zero(call.inputs[2]));
+    return integer_average(call, means, lanes, zero(call.inputs[1]), zero(call.inputs[2]));
 }
 
 AverageDecision decide(const OperatorCall& call, Host& host) {
     AverageDecision decision;
     decision.means = pool_means(call);
-    const PoolOperator op = average_of(call, decision.means, [&](const DeviceTensor& zero) {
-        const auto values = host.values(zero);
-        // Zero points other than 0 take more commands.
-        return values ? values->front() : 1;
-    });
+    const PoolOperator op =
+        average_of(call, decision.means, lanes_of(host.machine()), [&](const DeviceTensor& zero) {
+            const auto values = host.values(zero);
+            // Zero points other than 0 take more commands.
+            return values ? values->front() : 1;
+        });
     decision.plan = plan_pool(op, host);
     decision.windows = plan_pool_windows(op, decision.plan, host);
     return decision;
@@ -130,7 +132,8 @@ void avg_pool2d_kernel(const OperatorCall& call) {
         charge(OwnWork::kRescale);
         charge(OwnWork::kScaleFactor, decision.means.scales.size());
     }
-    if (run_pool(average_of(call, decision.means, zero_point), decision.plan)) {
+    if (run_pool(average_of(call, decision.means, decision.plan.lanes, zero_point),
+                 decision.plan)) {
         throw_unpredictable(call, "input", "the sum of some window",
                             "c >= minimum_s<acc_t>() && c <= maximum_s<acc_t>()");
     }

@@ -63,7 +63,7 @@ std::vector<float> map_values(const PoolMeans& means, DType type) {
     if (!means.factors.empty()) {
         return means.factors.size() > 1 ? means.factors : std::vector<float>();
     }
-    return mean_rescale(means, type, 0).constants();
+    return mean_rescale(means, type, 0, {}).constants();
 }
 
 }  // namespace
@@ -96,11 +96,14 @@ PoolMeans pool_means(const OperatorCall& call) {
     return means;
 }
 
-prim::Rescale mean_rescale(const PoolMeans& means, DType type, std::int32_t zero_point) {
+prim::Rescale mean_rescale(const PoolMeans& means, DType type, std::int32_t zero_point,
+                           const Lanes& lanes) {
     prim::ScaleOutput output = type == DType::kI8 ? prim::kInt8Output : prim::kInt16Output;
     output.zero_point = zero_point;
     return {means.in_float ? prim::ValueForm::kFloat24 : prim::ValueForm::kInt32, means.scales,
-            prim::ScaleRounding::kSingle, output, Lanes{}};
+            prim::ScaleRounding::kSingle, output,
+            // Constants of outputs are those of the base instructions.
+            means.scales.size() == 1 ? lanes : Lanes{}};
 }
 
 std::uint64_t pool_map_bytes(const OperatorCall& call) {

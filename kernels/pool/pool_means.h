@@ -39,7 +39,8 @@ struct PoolMeans {
 
 PoolMeans pool_means(const OperatorCall& call);
 /// Of integers, by `means`; the range is that of int8 or int16.
-prim::Rescale mean_rescale(const PoolMeans& means, tosa::DType type, std::int32_t zero_point);
+prim::Rescale mean_rescale(const PoolMeans& means, tosa::DType type, std::int32_t zero_point,
+                           const Lanes& lanes);
 
 /// Bytes of all maps; 0: none are needed.
 std::uint64_t pool_map_bytes(const OperatorCall& call);
