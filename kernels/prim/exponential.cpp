@@ -55,22 +55,28 @@ namespace {
 constexpr float kPowerOfTwo[] = {0x1.5bba88p-10f, 0x1.3ceabep-7f, 0x1.c6b754p-5f,
                                  0x1.ebf9bcp-3f,  0x1.62e42ap-1f, 1.0f};
 
-/// 2^(a * factor), the exponent clamped to [low, high] within [-126, 127]; NaN counts as high. The
-/// exponent is rounded once, so that the error grows with |a| as the bounds of the specification
-/// do. `t` and `k` are planes for work; dst is another plane than a. 18 commands.
-void power_of_two_of(const LocalTensor& dst, const LocalTensor& a, float factor, float low,
-                     float high, const LocalTensor& t, const LocalTensor& k) {
+/// 2^t for -127 <= t <= 127, 0 for the least of them. t is destroyed, `k` is a plane for work; dst
+/// is another plane. 15 commands.
+void power_of_two(const LocalTensor& dst, const LocalTensor& t, const LocalTensor& k) {
     // The mantissa's low bits hold the rounded exponent + 127; a shift makes the exponent field.
     constexpr float kBiased = rounding_magic(0) + 127.0f;
-    raw::multiply(t, a, factor);
-    raw::minimum(t, t, high);
-    raw::maximum(t, t, low);
     raw::add(k, t, kBiased);
     raw::subtract(dst, k, kBiased);
     raw::subtract(t, t, dst);
     raw::shift_left(k, k, 23);
     exponential::polynomial(dst, t, kPowerOfTwo);
     raw::multiply(dst, dst, k);
+}
+
+/// 2^(a * factor), the exponent clamped to [low, high] within [-126, 127]; NaN counts as high. The
+/// exponent is rounded once, so that the error grows with |a| as the bounds of the specification
+/// do. `t` and `k` are planes for work; dst is another plane than a. 18 commands.
+void power_of_two_of(const LocalTensor& dst, const LocalTensor& a, float factor, float low,
+                     float high, const LocalTensor& t, const LocalTensor& k) {
+    raw::multiply(t, a, factor);
+    raw::minimum(t, t, high);
+    raw::maximum(t, t, low);
+    power_of_two(dst, t, k);
 }
 
 /// dst = value, or NaN where `a` is: for results that are nowhere below a where a < 0, and not
@@ -92,6 +98,46 @@ void exp_float(const LocalTensor& dst, const LocalTensor& a, Scratch& scratch) {
     power_of_two_of(power, a, exponential::kLog2E / 2, -80.0f, 70.0f, t, k);
     raw::multiply(power, power, power);
     keep_nan(dst, power, a, t);
+}
+
+namespace {
+
+/// Below this e^a is less than the smallest number, and the exponent field of 2^k is 0.
+constexpr float kLowestExponent = -127.0f;
+constexpr float kLn2 = 0x1.62e430p-1f;
+
+/// The exponent k = round(a / ln 2) is taken from a at once, so that the error grows with |a| as
+/// the bounds do: a half ulp of k ln 2.
+void power_by_series(const LocalTensor& dst, const LocalTensor& a, const LocalTensor& r,
+                     const LocalTensor& k) {
+    constexpr float kBiased = rounding_magic(0) + 127.0f;
+    constexpr int kTerms = 7;  // (ln 2 / 2)^8 / 8! is 5e-9
+    raw::maximum(r, a, kLowestExponent * kLn2);
+    raw::multiply(k, r, exponential::kLog2E);
+    raw::add(k, k, kBiased);
+    raw::subtract(dst, k, kBiased);
+    raw::multiply_add(r, dst, -kLn2);
+    raw::shift_left(k, k, 23);
+    okk_bdc_taylor_exp(dst.address, r.address, &dst.shape, kTerms);
+    raw::multiply(dst, dst, k);
+}
+
+}  // namespace
+
+void power_of_difference(const LocalTensor& dst, const LocalTensor& a, PowerSteps steps,
+                         Scratch& scratch) {
+    Scratch::Frame frame(scratch);
+    const LocalTensor t = frame.plane(dst.shape);
+    const LocalTensor k = frame.plane(dst.shape);
+    if (steps == PowerSteps::kSeries) {
+        power_by_series(dst, a, t, k);
+    } else {
+        raw::multiply(t, a, exponential::kLog2E);
+        raw::maximum(t, t, kLowestExponent);
+        power_of_two(dst, t, k);
+    }
+    // The clamp has lost a NaN, which no power is greater than.
+    raw::maximum(dst, dst, a);
 }
 
 void pow_float(const LocalTensor& dst, const LocalTensor& a, const LocalTensor& b,
