@@ -217,11 +217,23 @@ class Candidates {
             std::optional<FloatRowPlan> placed = Placement(plan, members_, machine_).run();
             if (!placed) continue;
             ++fitting;
-            if (program_.has_powers()) {
-                plans_.push_back(*placed);
-                plans_.back().power_steps = prim::PowerSteps::kPolynomial;
-            }
-            plans_.push_back(*std::move(placed));
+            keep(*std::move(placed));
+        }
+    }
+
+    /// In every way to carry it out.
+    void keep(FloatRowPlan plan) {
+        const std::size_t first = plans_.size();
+        plans_.push_back(std::move(plan));
+        if (!plans_[first].layout.rows_are_lines && plans_[first].tile_blocks > 1) {
+            plans_.push_back(plans_[first]);
+            plans_.back().blocks_apart = true;
+        }
+        if (!program_.has_powers()) return;
+        const std::size_t end = plans_.size();
+        for (std::size_t i = first; i < end; ++i) {
+            plans_.push_back(plans_[i]);
+            plans_.back().power_steps = prim::PowerSteps::kPolynomial;
         }
     }
 

@@ -29,6 +29,9 @@ struct FloatRowPlan {
     FloatRowLayout layout;
     prim::PowerSteps power_steps = prim::PowerSteps::kSeries;
     std::int64_t tile_pieces = 1, tile_blocks = 1;
+    /// The blocks of a tile come and go one by one: system memory is met in its order where lines
+    /// of a piece lie further apart in it than pieces do.
+    bool blocks_apart = false;
     std::vector<local_addr_t> places;         ///< of the values
     std::vector<std::uint32_t> second_place;  ///< bytes from a place to the other buffer's; or 0
     local_addr_t scratch = 0;                 ///< planes of the functions, results of first steps
@@ -46,7 +49,7 @@ struct FloatRowPlan {
         return layout.rows_are_lines ? dim2{rows, columns} : dim2{columns, rows};
     }
     /// A place for every value, a second one for those that move.
-    std::uint64_t argument_words() const { return program.argument_words() + places.size() + 12; }
+    std::uint64_t argument_words() const { return program.argument_words() + places.size() + 13; }
 };
 
 /// Every plan that is worth a price; none where local memory or the commands hold no tile.

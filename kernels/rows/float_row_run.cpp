@@ -61,9 +61,13 @@ class FloatRowStages {
         for (std::size_t v = 0; v < program_.values.size(); ++v) {
             const FloatRowValue& value = program_.values[v];
             if (!value.stored || (!tile.is_first() && !has_rows(value.extent))) continue;
-            conv::load_block(place(v, buffer),
-                             address(input(*value.stored), value.stored->strides, tile),
-                             transfer(value.extent, value.stored->strides, tile));
+            const DeviceTensor& from = input(*value.stored);
+            const RowStrides& strides = value.stored->strides;
+            for_each_part(value.extent, tile, [&](const FloatTile& part, int offset) {
+                conv::load_block(place(v, buffer) + static_cast<local_addr_t>(offset),
+                                 address(from, strides, part),
+                                 transfer(value.extent, strides, part));
+            });
         }
     }
 
@@ -78,8 +82,12 @@ class FloatRowStages {
 
     void store(const FloatTile& tile, int buffer) const {
         const auto result = static_cast<std::size_t>(program_.commands.back().result);
-        conv::store_block(address(call_.outputs[0], program_.result, tile), place(result, buffer),
-                          transfer(program_.values[result].extent, program_.result, tile));
+        const RowExtent extent = program_.values[result].extent;
+        for_each_part(extent, tile, [&](const FloatTile& part, int offset) {
+            conv::store_block(address(call_.outputs[0], program_.result, part),
+                              place(result, buffer) + static_cast<local_addr_t>(offset),
+                              transfer(extent, program_.result, part));
+        });
     }
 
  private:
@@ -90,6 +98,20 @@ class FloatRowStages {
 
     local_addr_t place(std::size_t value, int buffer) const {
         return plan_.places[value] + static_cast<std::uint32_t>(buffer) * plan_.second_place[value];
+    }
+
+    /// Calls `move` with what a command carries of a value's tile and its bytes from the value's
+    /// place.
+    template <typename Move>
+    void for_each_part(RowExtent extent, const FloatTile& tile, const Move& move) const {
+        if (!plan_.blocks_apart || !has_rows(extent)) return move(tile, 0);
+        const auto block_words =
+            static_cast<int>(plan_.lanes.slots(tile.pieces)) * plane_words(extent);
+        FloatTile part = tile;
+        part.blocks = 1;
+        for (std::int32_t b = 0; b < tile.blocks; ++b, ++part.block) {
+            move(part, b * block_words * isa::kWordBytes);
+        }
     }
 
     std::uint64_t address(const DeviceTensor& tensor, const RowStrides& strides,
@@ -106,8 +128,10 @@ class FloatRowStages {
 
     dim4 shape_of(RowExtent extent, const FloatTile& tile) const {
         const dim2 plane = plan_.plane(extent);
-        if (!has_rows(extent)) return {1, plan_.lanes.count, plane.h, plane.w};
-        return {tile.blocks, tile.pieces, plane.h, plane.w};
+        if (has_rows(extent)) return {tile.blocks, tile.pieces, plane.h, plane.w};
+        // In every lane that pieces go to.
+        const auto lanes = std::min<std::int64_t>(plan_.tile_pieces, plan_.lanes.count);
+        return {1, static_cast<int>(lanes), plane.h, plane.w};
     }
 
     conv::BlockTransfer transfer(RowExtent extent, const RowStrides& strides,
@@ -138,6 +162,7 @@ class FloatRowStages {
     }
 
     void issue(std::size_t index, const FloatTile& tile, int buffer) const {
+        charge(OwnWork::kRowCommand);
         const FloatRowCommand& command = program_.commands[index];
         const RowExtent extent = program_.values[static_cast<std::size_t>(command.result)].extent;
         const LocalTensor to = operand(command.result, extent, tile, buffer);

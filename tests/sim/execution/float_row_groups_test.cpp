@@ -6,6 +6,7 @@
 #include <functional>
 #include <limits>
 
+#include "sim/bound/reachable_bound.h"
 #include "sim/graph/builder.h"
 #include "sim/graph/validate/validate.h"
 #include "tests/sim/execution/fp32_tensors.h"
@@ -180,6 +181,8 @@ int run_rows(const RowCase& rows, const Machine& machine,
              const std::function<void(const RowCase&, const std::vector<float>&)>& check) {
     const GroupRun together = run_group(rows.graph, rows.inputs, machine, true);
     CHECK_FALSE(together.fault);
+    const auto scope = bound::scope_of(rows.graph);
+    CHECK(bound::reachable_bound(scope, machine).time().microseconds() <= together.microseconds);
     check(rows, floats_of(together));
     return together.kernels == 1 ? 1 : 0;
 }
