@@ -109,7 +109,7 @@ const Function kFunctions[] = {
      [](double x, double r) { return absolute_bound(r, 4 * (3 + 2 * std::abs(x)), 0.5, 1); }},
     {"sigmoid", sigmoid_float, kSigmoidPlanes, 25, sigmoid_reference, -20, 20, 0,
      [](double x, double r) { return absolute_bound(r, 2 * (1 + std::abs(x)), 0, 1); }, 0.9},
-    {"erf", erf_float, kErfPlanes, 67, erfl, -4.5, 4.5, 3,
+    {"erf", erf_float, kErfPlanes, 54, erfl, -4.5, 4.5, 3,
      [](double, double r) { return 5 * ulp_of(r); }},
 };
 
