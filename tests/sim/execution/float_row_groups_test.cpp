@@ -187,11 +187,17 @@ int run_rows(const RowCase& rows, const Machine& machine,
     return together.kernels == 1 ? 1 : 0;
 }
 
-const std::vector<std::vector<std::string>> kMachines = {
-    {},
-    {"chip.lanes=8", "chip.local_memory_bytes=32768"},
-    {"chip.lanes=4", "chip.local_memory_bytes=16384"},
-    {"mcu.issue=lists", "chip.lanes=16"},
+struct NamedMachine {
+    const char* name;
+    std::vector<std::string> settings;
+};
+
+const std::vector<NamedMachine> kMachines = {
+    {"bm1684", {}},
+    {"bm1684", {"chip.lanes=8", "chip.local_memory_bytes=32768"}},
+    {"bm1684", {"chip.lanes=4", "chip.local_memory_bytes=16384"}},
+    {"bm1684", {"mcu.issue=lists", "chip.lanes=16"}},
+    {"okk-next", {}},
 };
 
 void run_cases(std::uint64_t first_seed, int cases,
@@ -206,8 +212,8 @@ void run_cases(std::uint64_t first_seed, int cases,
         const Shape shape = random_shape(random, axis);
         Rows rows(random, shape, axis);
         const RowCase made = make(rows, random);
-        const Machine machine = load_machine(
-            "bm1684", kMachines[static_cast<std::size_t>(random.below(std::ssize(kMachines)))]);
+        const NamedMachine& named = random.element(kMachines);
+        const Machine machine = load_machine(named.name, named.settings);
         shared += run_rows(made, machine, check);
     }
     CHECK(shared > cases * 2 / 3);
