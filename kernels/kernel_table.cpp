@@ -2,6 +2,7 @@
 #include "isa/errors.h"
 #include "kernels/call/computing.h"
 #include "kernels/call/tensor.h"
+#include "kernels/rows/float_row_run.h"
 #include "kernels/rows/row_run.h"
 
 namespace okksim::kernels {
@@ -40,6 +41,7 @@ OperatorKernel find_operator_kernel(tosa::OpCode op) {
 
 OperatorKernel find_call_kernel(const OperatorCall& call) {
     if (rows::is_row_group(call)) return charged<rows::row_group_kernel>;
+    if (rows::is_float_row_group(call)) return rows::float_row_group_kernel;
     return find_operator_kernel(call.op);
 }
 

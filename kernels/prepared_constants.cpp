@@ -8,7 +8,7 @@
 #include "kernels/fourier/fourier_pass.h"
 #include "kernels/pool/pool_means.h"
 #include "kernels/rescale/rescale_rows.h"
-#include "kernels/rows/row_program.h"
+#include "kernels/rows/float_row_program.h"
 
 namespace okksim::kernels {
 namespace {
@@ -22,14 +22,14 @@ FourierRoots roots_of(const OperatorCall& call, const DecisionList& decisions) {
 }  // namespace
 
 bool can_prepare(const OperatorCall& call) {
-    if (rows::is_row_group(call)) return false;
+    if (rows::is_row_group(call) || rows::is_float_row_group(call)) return false;
     if (call.op == tosa::OpCode::kAvgPool2d) return pool_map_bytes(call) > 0;
     return is_fourier(call.op) || has_rows(call) || conv::most_prepared(call).bytes > 0 ||
            conv::is_scaled(call) || conv::may_fold(call);
 }
 
 std::uint64_t prepared_bytes(const OperatorCall& call, const DecisionList& decisions) {
-    if (rows::is_row_group(call)) return 0;
+    if (rows::is_row_group(call) || rows::is_float_row_group(call)) return 0;
     if (call.op == tosa::OpCode::kAvgPool2d) return pool_map_bytes(call);
     if (is_fourier(call.op)) return roots_of(call, decisions).bytes();
     if (has_rows(call)) return rows_bytes(decisions);

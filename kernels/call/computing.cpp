@@ -56,6 +56,7 @@ constexpr std::array<Charge, static_cast<std::size_t>(OwnWork::kCount)> kCharges
     {OwnWork::kLayers, "layer group set-up", 700},
     {OwnWork::kLayerWork, "layers", 300},
     {OwnWork::kLayerTap, "rows of windows", 200},
+    {OwnWork::kRowCommand, "commands of rows", 300},
 }};
 
 constexpr bool in_order() {

@@ -51,6 +51,7 @@ enum class OwnWork : std::uint8_t {
     kLayers,           ///< a layer group sets up
     kLayerWork,        ///< part of a layer of a group
     kLayerTap,         ///< a row of a window that is laid out as channels
+    kRowCommand,       ///< of a row group of fp32, on a tile
     kCount
 };
 

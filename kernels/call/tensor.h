@@ -53,14 +53,29 @@ std::array<std::int64_t, kMaxRank> row_major_strides(std::span<const std::int32_
 /// True when the tensor is dense row-major (dimensions of extent 1 do not matter).
 bool is_row_major(const DeviceTensor& tensor);
 
+/// Input `input` of the first operator (0) or follower `member` - 1 of a group.
+struct StoredPlace {
+    std::size_t member = 0, input = 0;
+};
+
 /// An element-wise operator carried out on the tiles of another one's result before they are stored
 /// (kernels/pointwise/fusion.h says which can be).
 struct Follower {
     tosa::OpCode op = tosa::OpCode::kIdentity;
     const tosa::Attributes* attributes = nullptr;
     /// Of its leading operands the values that they are: 0 the first operator's result, i that of
-    /// follower i - 1, kStored a tensor in memory.
+    /// follower i - 1, kStored a tensor in memory; of row groups of fp32 also same_as(): the tensor
+    /// in memory that an operand before it is.
     static constexpr int kStored = -1;
+    static constexpr std::size_t kMostInputs = 4;
+    static constexpr int same_as(const StoredPlace& place) {
+        return kStored - 1 - static_cast<int>(place.member * kMostInputs + place.input);
+    }
+    static constexpr std::optional<StoredPlace> earlier(int operand) {
+        if (operand >= kStored) return std::nullopt;
+        const auto code = static_cast<std::size_t>(kStored - 1 - operand);
+        return StoredPlace{code / kMostInputs, code % kMostInputs};
+    }
     std::vector<int> operands;
     /// All operands, as they would be if it ran alone; values of the group have no address.
     std::vector<DeviceTensor> inputs;

@@ -58,8 +58,8 @@ class Host {
     /// was idle before; nothing when that is more than `limit`.
     virtual std::optional<Duration> time_within(Duration limit, const Firmware& firmware) = 0;
     Duration time(const Firmware& firmware) { return *time_within(Duration::max(), firmware); }
-    /// The values of a tensor of integers; nothing when they exist only at run time, which a
-    /// planner must not take for any value in particular.
+    /// The values of a tensor of integers, the bits of one of fp32; nothing when they exist only at
+    /// run time, which a planner must not take for any value in particular.
     virtual std::optional<std::vector<std::int64_t>> values(const DeviceTensor& tensor) = 0;
 };
 

@@ -55,22 +55,28 @@ namespace {
 constexpr float kPowerOfTwo[] = {0x1.5bba88p-10f, 0x1.3ceabep-7f, 0x1.c6b754p-5f,
                                  0x1.ebf9bcp-3f,  0x1.62e42ap-1f, 1.0f};
 
-/// 2^(a * factor), the exponent clamped to [low, high] within [-126, 127]; NaN counts as high. The
-/// exponent is rounded once, so that the error grows with |a| as the bounds of the specification
-/// do. `t` and `k` are planes for work; dst is another plane than a. 18 commands.
-void power_of_two_of(const LocalTensor& dst, const LocalTensor& a, float factor, float low,
-                     float high, const LocalTensor& t, const LocalTensor& k) {
+/// 2^t for -127 <= t <= 127, 0 for the least of them. t is destroyed, `k` is a plane for work; dst
+/// is another plane. 15 commands.
+void power_of_two(const LocalTensor& dst, const LocalTensor& t, const LocalTensor& k) {
     // The mantissa's low bits hold the rounded exponent + 127; a shift makes the exponent field.
     constexpr float kBiased = rounding_magic(0) + 127.0f;
-    raw::multiply(t, a, factor);
-    raw::minimum(t, t, high);
-    raw::maximum(t, t, low);
     raw::add(k, t, kBiased);
     raw::subtract(dst, k, kBiased);
     raw::subtract(t, t, dst);
     raw::shift_left(k, k, 23);
     exponential::polynomial(dst, t, kPowerOfTwo);
     raw::multiply(dst, dst, k);
+}
+
+/// 2^(a * factor), the exponent clamped to [low, high] within [-126, 127]; NaN counts as high. The
+/// exponent is rounded once, so that the error grows with |a| as the bounds of the specification
+/// do. `t` and `k` are planes for work; dst is another plane than a. 18 commands.
+void power_of_two_of(const LocalTensor& dst, const LocalTensor& a, float factor, float low,
+                     float high, const LocalTensor& t, const LocalTensor& k) {
+    raw::multiply(t, a, factor);
+    raw::minimum(t, t, high);
+    raw::maximum(t, t, low);
+    power_of_two(dst, t, k);
 }
 
 /// dst = value, or NaN where `a` is: for results that are nowhere below a where a < 0, and not
@@ -92,6 +98,47 @@ void exp_float(const LocalTensor& dst, const LocalTensor& a, Scratch& scratch) {
     power_of_two_of(power, a, exponential::kLog2E / 2, -80.0f, 70.0f, t, k);
     raw::multiply(power, power, power);
     keep_nan(dst, power, a, t);
+}
+
+namespace {
+
+/// Below this e^a is less than the smallest number, and the exponent field of 2^k is 0.
+constexpr float kLowestExponent = -127.0f;
+constexpr float kLn2 = 0x1.62e430p-1f;
+
+/// The exponent k = round(a / ln 2) is taken from a at once, so that the error grows with |a| as
+/// the bounds do: a half ulp of k ln 2. Beside that and roundings of about an ulp the error is
+/// (ln 2 / 2)^(terms + 1) / (terms + 1)!. 8 commands; r may be a, dst is another plane.
+void power_by_series(const LocalTensor& dst, const LocalTensor& a, const LocalTensor& r,
+                     const LocalTensor& k, int terms) {
+    constexpr float kBiased = rounding_magic(0) + 127.0f;
+    raw::maximum(r, a, kLowestExponent * kLn2);
+    raw::multiply(k, r, exponential::kLog2E);
+    raw::add(k, k, kBiased);
+    raw::subtract(dst, k, kBiased);
+    raw::multiply_add(r, dst, -kLn2);
+    raw::shift_left(k, k, 23);
+    okk_bdc_taylor_exp(dst.address, r.address, &dst.shape, terms);
+    raw::multiply(dst, dst, k);
+}
+
+}  // namespace
+
+void power_of_difference(const LocalTensor& dst, const LocalTensor& a, PowerSteps steps,
+                         Scratch& scratch) {
+    Scratch::Frame frame(scratch);
+    const LocalTensor t = frame.plane(dst.shape);
+    const LocalTensor k = frame.plane(dst.shape);
+    if (steps == PowerSteps::kSeries) {
+        constexpr int kTerms = 7;  // 5e-9
+        power_by_series(dst, a, t, k, kTerms);
+    } else {
+        raw::multiply(t, a, exponential::kLog2E);
+        raw::maximum(t, t, kLowestExponent);
+        power_of_two(dst, t, k);
+    }
+    // The clamp has lost a NaN, which no power is greater than.
+    raw::maximum(dst, dst, a);
 }
 
 void pow_float(const LocalTensor& dst, const LocalTensor& a, const LocalTensor& b,
@@ -166,10 +213,10 @@ namespace {
 /// erf(x)/x - 1 in x^2 on 0..1, error 5e-9.
 constexpr float kErfNear[] = {0x1.4a5690p-14f, -0x1.a45088p-11f, 0x1.541270p-8f, -0x1.b7fabap-6f,
                               0x1.ce2d10p-4f,  -0x1.81273ep-2f,  0x1.06eba8p-3f};
-/// -ln(1 - erf(x)) in x - 2.5 on 1..4, error 1.4e-7.
-constexpr float kErfFar[] = {-0x1.b77830p-20f, 0x1.bec71ap-17f, -0x1.442efcp-14f,
-                             0x1.b887c8p-12f,  -0x1.1bcf88p-9f, 0x1.63d00cp-7f,
-                             0x1.e3460ap-1f,   0x1.569252p+2f,  0x1.f3a2dcp+2f};
+/// ln(1 - erf(x)) in x - 2.5 on 1..4, error 1.4e-7.
+constexpr float kErfFar[] = {0x1.b77830p-20f,  -0x1.bec71ap-17f, 0x1.442efcp-14f,
+                             -0x1.b887c8p-12f, 0x1.1bcf88p-9f,   -0x1.63d00cp-7f,
+                             -0x1.e3460ap-1f,  -0x1.569252p+2f,  -0x1.f3a2dcp+2f};
 
 }  // namespace
 
@@ -183,16 +230,13 @@ void erf_float(const LocalTensor& dst, const LocalTensor& a, Scratch& scratch) {
     split(magnitude, keep, a, x);
     // 1 - erf(4) is below half an ulp of 1.
     raw::minimum(magnitude, magnitude, 4.0f);
-    // Far: 1 - e^-g(x); g of numbers below 1 is not used.
+    // Far: 1 - e^g(x); g of numbers below 1 is not used.
     raw::maximum(x, magnitude, 1.0f);
     raw::add(x, x, -2.5f);
     exponential::polynomial(far, x, kErfFar);
-    negate_float(x, far);
-    exponential::reduce(far, near, x);
-    exponential::power(near, near);
-    raw::add(far, far, 1.0f);
-    raw::multiply(far, far, near);
-    raw::subtract_from(far, far, 1.0f);
+    constexpr int kTerms = 6;  // 1.2e-7 of what is less than 0.16
+    power_by_series(x, far, far, near, kTerms);
+    raw::subtract_from(far, x, 1.0f);
     // Near: x * (1 + P(x^2)); x * P alone would be flushed for the smallest numbers.
     raw::minimum(magnitude, magnitude, 1.0f);
     raw::multiply(x, magnitude, magnitude);

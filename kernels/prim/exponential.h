@@ -1,9 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <span>
 
 #include "kernels/prim/local_tensor.h"
+
+namespace okksim::kernels::prim {
+
+/// Two ways to the same bounds: few commands, or commands that take less each.
+enum class PowerSteps : std::uint8_t {
+    kSeries,      ///< 9 commands, one of them a series of seven terms
+    kPolynomial,  ///< 18 commands
+};
+
+/// e^a for numbers that are not above 0, -inf and NaN, within half of the specification's 3 + 2|a|
+/// ulp (TOSA 1.0.1, 2.6.6) by the series, eight tenths by the polynomial. What it gives for other
+/// numbers means nothing. dst is another plane than a.
+inline constexpr int kPowerPlanes = 2;
+void power_of_difference(const LocalTensor& dst, const LocalTensor& a, PowerSteps steps,
+                         Scratch& scratch);
+
+}  // namespace okksim::kernels::prim
 
 /// Parts that the exponential functions share; not for kernels.
 namespace okksim::kernels::prim::exponential {

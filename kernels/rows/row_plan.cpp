@@ -165,7 +165,7 @@ std::vector<RowPlan> row_candidates(const RowProgram& program, const isa::Machin
 }
 
 RowPlan plan_rows(const OperatorCall& call, Host& host) {
-    const Members members = members_of(call);
+    const Members members = members_of(call, row_operands(call.op));
     const ReadConstant read = [&](std::size_t member, std::size_t input) {
         return host.values(members[member].inputs[input]);
     };

@@ -68,11 +68,10 @@ std::optional<RowProgram> row_program(const Members& members, const ReadConstant
     return RowBuilder(members, read, machine).run();
 }
 
-Members members_of(const OperatorCall& call) {
-    const auto own = static_cast<std::size_t>(row_operands(call.op));
+Members members_of(const OperatorCall& call, int operands) {
     Follower first{call.op,
                    call.attributes,
-                   std::vector<int>(own, Follower::kStored),
+                   std::vector<int>(static_cast<std::size_t>(operands), Follower::kStored),
                    {call.inputs.begin(), call.inputs.end()},
                    {}};
     // What others read of it says what it is.

@@ -140,8 +140,8 @@ int element_bytes(okk_element_t type);
 std::optional<RowProgram> row_program(const Members& members, const ReadConstant& read,
                                       const isa::MachineShape& machine);
 
-/// The members of a call that is a row group.
-Members members_of(const OperatorCall& call);
+/// The members of a call that is a row group; the first operator has so many operands.
+Members members_of(const OperatorCall& call, int operands);
 /// Whether the followers of a call make it a row group (they are all that a call says of it).
 bool is_row_group(const OperatorCall& call);
 

@@ -7,6 +7,8 @@
 
 #include "isa/layout.h"
 #include "kernels/pointwise/float_body.h"
+#include "kernels/prim/exponential.h"
+#include "kernels/prim/raw.h"
 #include "kernels/tosa/operator_row.h"
 #include "models/bdc/bdc_timing.h"
 #include "sim/bound/window_need.h"
@@ -61,16 +63,55 @@ ComputeNeed body_need(const kernels::FloatBody& body, std::int32_t vectors,
     return port.need();
 }
 
+/// What kernels that know more of an operand use in the place of an operator's body.
+std::vector<kernels::FloatBody> shorter_bodies(const graph::Block& block,
+                                               const graph::Operator& op) {
+    using Operands = std::span<const kernels::prim::LocalTensor>;
+    using kernels::prim::LocalTensor;
+    using kernels::prim::PowerSteps;
+    using kernels::prim::Scratch;
+    if (op.op == OpCode::kExp) {
+        const auto power = [](PowerSteps steps) -> kernels::FloatBody {
+            return {kernels::prim::kPowerPlanes,
+                    [steps](const LocalTensor& dst, Operands o, Scratch& scratch) {
+                        kernels::prim::power_of_difference(dst, o[0], steps, scratch);
+                    }};
+        };
+        return {power(PowerSteps::kSeries), power(PowerSteps::kPolynomial)};
+    }
+    if (op.op == OpCode::kReciprocal) {
+        return {{0, [](const LocalTensor& dst, Operands o, Scratch&) {
+                     kernels::prim::raw::reciprocal_estimate(dst, o[0]);
+                 }}};
+    }
+    const bool takes_number =
+        op.op == OpCode::kAdd || op.op == OpCode::kSub || op.op == OpCode::kMul;
+    const auto is_number = [&](std::size_t k) {
+        return block.input(op, k).has_data && elements(block.input(op, k)) == 1;
+    };
+    if (!takes_number || (!is_number(0) && !is_number(1))) return {};
+    return {{0, [](const LocalTensor& dst, Operands o, Scratch&) {
+                 kernels::prim::raw::add(dst, o[0], 1.0f);
+             }}};
+}
+
 /// An element-wise operator in floating point: all kernels use the same commands on words.
 ComputeNeed element_need(const graph::Block& block, const graph::Operator& op,
                          pricing::MachineHost& host) {
     const graph::Tensor& result = block.output(op, 0);
     const auto body = kernels::float_body(op.op, op.attributes.get(), result.type);
     if (!body || result.type != DType::kFp32) return {0, 1};
-    const ComputeNeed one = body_need(*body, 1, host);
-    const ComputeNeed two = body_need(*body, 2, host);
-    return {(two.cycles - one.cycles) * least_vectors(elements(result), host.params()),
-            one.commands};
+    std::vector<kernels::FloatBody> bodies = shorter_bodies(block, op);
+    bodies.push_back(*body);
+    const std::int64_t vectors = least_vectors(elements(result), host.params());
+    ComputeNeed need{INT64_MAX, INT64_MAX};
+    for (const kernels::FloatBody& each : bodies) {
+        const ComputeNeed one = body_need(each, 1, host);
+        const ComputeNeed two = body_need(each, 2, host);
+        need.cycles = std::min(need.cycles, (two.cycles - one.cycles) * vectors);
+        need.commands = std::min(need.commands, one.commands);
+    }
+    return need;
 }
 
 WindowSpan span(std::int64_t input, std::int64_t output, std::int64_t taps, std::int64_t step,

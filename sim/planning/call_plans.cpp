@@ -55,9 +55,11 @@ class KeyWriter {
     std::string take() { return std::move(key_); }
 
  private:
-    /// Zero points, shifts, factors, tables, shapes, indices; never feature maps or weights.
+    /// Zero points, shifts, factors, tables, shapes, indices, single numbers; never feature maps or
+    /// weights.
     void put_values(const DeviceTensor& tensor) {
-        if (!kernels::is_list(tensor) || tosa::is_floating_point(tensor.type)) return;
+        const bool is_float = tosa::is_floating_point(tensor.type);
+        if (!kernels::is_list(tensor) || (is_float && tensor.count() > 1)) return;
         const auto bytes = static_cast<std::uint64_t>(tensor.count()) *
                            static_cast<std::uint64_t>(kernels::stored_bytes(tensor.type));
         const auto [constant, offset] = known_.place(tensor.address, bytes);

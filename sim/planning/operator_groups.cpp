@@ -161,6 +161,11 @@ class Grouping {
     std::vector<bool> grouped_;
 };
 
+void add_operators(const OperatorGroup& group, std::set<std::uint32_t>& operators) {
+    operators.insert(group.first);
+    for (const GroupMember& member : group.followers) operators.insert(member.op);
+}
+
 }  // namespace
 
 std::vector<OperatorGroup> choose_groups(const graph::Block& block,
@@ -170,12 +175,16 @@ std::vector<OperatorGroup> choose_groups(const graph::Block& block,
     if (machine != nullptr && chains_products) {
         groups = choose_row_groups(block, *machine, taken, RowLead::kProduct);
     }
+    if (machine != nullptr) {
+        std::set<std::uint32_t> grouped = taken;
+        for (const OperatorGroup& group : groups) add_operators(group, grouped);
+        for (OperatorGroup& group : choose_row_groups(block, *machine, grouped, RowLead::kFloat)) {
+            groups.push_back(std::move(group));
+        }
+    }
     for (OperatorGroup& group : Grouping(block, groups).run()) groups.push_back(std::move(group));
     if (machine == nullptr) return groups;
-    for (const OperatorGroup& group : groups) {
-        taken.insert(group.first);
-        for (const GroupMember& member : group.followers) taken.insert(member.op);
-    }
+    for (const OperatorGroup& group : groups) add_operators(group, taken);
     for (OperatorGroup& group : choose_row_groups(block, *machine, taken)) {
         groups.push_back(std::move(group));
     }

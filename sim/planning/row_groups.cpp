@@ -4,8 +4,11 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <span>
+#include <utility>
 
 #include "isa/features.h"
+#include "kernels/rows/float_row_plan.h"
 #include "kernels/rows/row_plan.h"
 #include "kernels/rows/row_program.h"
 #include "sim/graph/constant_operator.h"
@@ -53,13 +56,45 @@ class RowGrouping {
     bool is_candidate(std::uint32_t op) const {
         const graph::Operator& own = block_.operators[op];
         if (own.op == tosa::OpCode::kMatmul && lead_ != RowLead::kProduct) return false;
-        return taken_.count(op) == 0 && own.outputs.size() == 1 &&
-               kernels::rows::row_operands(own.op) > 0 &&
-               !tosa::is_floating_point(block_.tensors[own.outputs[0]].type);
+        if (taken_.count(op) > 0 || own.outputs.size() != 1 || operands_of(own.op) == 0) {
+            return false;
+        }
+        const tosa::DType type = block_.tensors[own.outputs[0]].type;
+        return is_float() ? type == tosa::DType::kFp32 : !tosa::is_floating_point(type);
+    }
+
+    bool is_float() const { return lead_ == RowLead::kFloat; }
+
+    int operands_of(tosa::OpCode op) const {
+        return is_float() ? kernels::rows::float_row_operands(op) : kernels::rows::row_operands(op);
     }
 
     bool leads(std::uint32_t op) const {
+        if (is_float()) return has_number(op) || reduces_behind(op);
         return lead_ == RowLead::kAny || block_.operators[op].op == tosa::OpCode::kMatmul;
+    }
+
+    /// One of the operators from there on that a group could reach works along rows.
+    bool reduces_behind(std::uint32_t op) const {
+        const std::size_t end = std::min(block_.operators.size(), op + 2 * kMostMembers);
+        for (std::size_t i = op; i < end; ++i) {
+            if (kernels::rows::works_along_rows(block_.operators[i].op) &&
+                block_.operators[i].op != tosa::OpCode::kMatmul) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /// One of the operator's operands is a single known number.
+    bool has_number(std::uint32_t op) const {
+        const graph::Operator& own = block_.operators[op];
+        const auto count = static_cast<std::size_t>(operands_of(own.op));
+        for (std::size_t k = 0; k < count && k < own.inputs.size(); ++k) {
+            const graph::Tensor& input = block_.tensors[own.inputs[k]];
+            if (input.has_data && graph::element_count(input.shape) == 1) return true;
+        }
+        return false;
     }
 
     /// Values that a planner may look at.
@@ -74,10 +109,24 @@ class RowGrouping {
         if (!tensor.has_data || !kernels::is_list(tensor.shape)) return std::nullopt;
         const std::uint64_t count = graph::element_count(tensor.shape).value_or(0);
         std::vector<std::int64_t> values;
+        if (tensor.type == tosa::DType::kFp32) return bits_of(tensor, count);
+        if (tosa::is_floating_point(tensor.type)) return std::nullopt;
         for (std::uint64_t i = 0; i < count; ++i) {
             values.push_back(graph::integer_element(tensor.data, tensor.type, i));
         }
         return values;
+    }
+
+    static std::vector<std::int64_t> bits_of(const graph::Tensor& tensor, std::uint64_t count) {
+        const graph::RepeatedElement* all = tensor.data.repeated();
+        const std::span<const std::byte> data =
+            all != nullptr ? all->element() : tensor.data.bytes();
+        std::vector<std::int64_t> bits;
+        for (std::uint64_t i = 0; i < count; ++i) {
+            const std::uint64_t at = all != nullptr ? 0 : i;
+            bits.push_back(graph::float_bits_element(data, tensor.type, at));
+        }
+        return bits;
     }
 
     kernels::DeviceTensor describe(TensorIndex tensor) const {
@@ -104,11 +153,21 @@ class RowGrouping {
                 if (is_closed()) closed = group_.followers.size();
             }
             group_.followers.resize(closed);
-            if (closed == 0) return std::nullopt;
+            if (closed == 0 || (all_.is_float() && is_left_to_tiles())) return std::nullopt;
             return std::move(group_);
         }
 
      private:
+        /// A kernel of tiles carries the group out, too.
+        bool is_left_to_tiles() const {
+            const std::span followers(members_.data() + 1, group_.followers.size());
+            return !kernels::rows::is_float_row_group({.op = members_[0].op,
+                                                       .attributes = members_[0].attributes,
+                                                       .inputs = members_[0].inputs,
+                                                       .outputs = {&followers.back().output, 1},
+                                                       .followers = followers});
+        }
+
         bool is_value(TensorIndex tensor) const {
             return std::find(values_.begin(), values_.end(), tensor) != values_.end();
         }
@@ -146,7 +205,7 @@ class RowGrouping {
         bool add_with_operands(std::uint32_t index) {
             const std::size_t before = operators_.size();
             const graph::Operator& op = block_.operators[index];
-            const auto own = static_cast<std::size_t>(kernels::rows::row_operands(op.op));
+            const auto own = static_cast<std::size_t>(all_.operands_of(op.op));
             bool is_added = true;
             for (std::size_t k = 0; k < own && k < op.inputs.size() && is_added; ++k) {
                 const TensorIndex input = op.inputs[k];
@@ -165,11 +224,16 @@ class RowGrouping {
             operators_.resize(count);
             values_.resize(count);
             group_.followers.resize(count - 1);
+            forget_stored(count);
+        }
+
+        void forget_stored(std::size_t count) {
+            while (!stored_.empty() && stored_.back().second.member >= count) stored_.pop_back();
         }
 
         bool add(std::uint32_t index) {
             const graph::Operator& op = block_.operators[index];
-            const auto own = static_cast<std::size_t>(kernels::rows::row_operands(op.op));
+            const auto own = static_cast<std::size_t>(all_.operands_of(op.op));
             GroupMember member{index, {}};
             Follower follower{op.op, &op.attributes.get(), {}, {}, all_.describe(op.outputs[0])};
             for (std::size_t k = 0; k < op.inputs.size(); ++k) {
@@ -180,7 +244,7 @@ class RowGrouping {
                 if (k >= own) continue;
                 if (!is_own && !exists_before(op.inputs[k])) return false;
                 member.operands.push_back(is_own ? static_cast<int>(at - values_.begin())
-                                                 : Follower::kStored);
+                                                 : stored_operand(op.inputs[k], k));
             }
             follower.operands = member.operands;
             members_.push_back(std::move(follower));
@@ -188,6 +252,7 @@ class RowGrouping {
             if (!is_possible()) {
                 members_.pop_back();
                 operators_.pop_back();
+                forget_stored(operators_.size());
                 return false;
             }
             if (index != group_.first) group_.followers.push_back(std::move(member));
@@ -195,13 +260,32 @@ class RowGrouping {
             return true;
         }
 
+        /// A tensor in memory: of fp32 maybe that of an operand before. The first operator's have
+        /// no other name.
+        int stored_operand(TensorIndex value, std::size_t k) {
+            const kernels::StoredPlace own{operators_.size(), k};
+            for (const auto& [known, place] : stored_) {
+                const bool is_same = known == value && all_.is_float() && own.member > 0;
+                if (is_same) return Follower::same_as(place);
+            }
+            stored_.emplace_back(value, own);
+            return Follower::kStored;
+        }
+
         bool is_possible() {
             const auto read = [&](std::size_t member, std::size_t input) {
                 return all_.constant(operators_[member], input);
             };
+            if (all_.is_float()) return is_possible_float(read);
             const auto program = kernels::rows::row_program(members_, read, all_.machine_);
             repeats_result_ = program && program->repeats_result;
             return program && !kernels::rows::row_candidates(*program, all_.machine_).empty();
+        }
+
+        bool is_possible_float(const kernels::rows::ReadConstant& read) {
+            const auto program = kernels::rows::float_row_program(members_, read);
+            repeats_result_ = program && program->is_open;
+            return program && kernels::rows::has_float_row_plan(*program, members_, all_.machine_);
         }
 
         /// Nobody else reads the values before the last one, which can be stored.
@@ -217,12 +301,16 @@ class RowGrouping {
                    });
         }
 
-        /// A product and what merely scales it is no row group.
+        /// A product and what merely scales it is no row group, and no more what tiles of another
+        /// operator's result are for.
         bool has_rows() const {
+            const bool is_product = all_.lead_ == RowLead::kProduct;
             return all_.lead_ == RowLead::kAny ||
-                   std::any_of(operators_.begin() + 1, operators_.end(), [&](std::uint32_t op) {
-                       return kernels::rows::works_along_rows(block_.operators[op].op);
-                   });
+                   (all_.is_float() && all_.has_number(operators_.front())) ||
+                   std::any_of(operators_.begin() + (is_product ? 1 : 0), operators_.end(),
+                               [&](std::uint32_t op) {
+                                   return kernels::rows::works_along_rows(block_.operators[op].op);
+                               });
         }
 
         RowGrouping& all_;
@@ -231,7 +319,9 @@ class RowGrouping {
         kernels::rows::Members members_;
         std::vector<std::uint32_t> operators_;  ///< of the members
         std::vector<TensorIndex> values_;       ///< that they make
-        bool repeats_result_ = false;           ///< RowProgram::repeats_result
+        /// What is in memory, of operands of fp32.
+        std::vector<std::pair<TensorIndex, kernels::StoredPlace>> stored_;
+        bool repeats_result_ = false;  ///< RowProgram::repeats_result
     };
 
     const graph::Block& block_;
@@ -248,7 +338,7 @@ class RowGrouping {
 std::vector<OperatorGroup> choose_row_groups(const graph::Block& block,
                                              const isa::MachineShape& machine,
                                              const std::set<std::uint32_t>& taken, RowLead lead) {
-    const bool can = isa::has_feature(machine, isa::Feature::kIntAlu) ||
+    const bool can = lead == RowLead::kFloat || isa::has_feature(machine, isa::Feature::kIntAlu) ||
                      isa::has_feature(machine, isa::Feature::kRequantise);
     if (!can) return {};
     return RowGrouping(block, machine, taken, lead).run();

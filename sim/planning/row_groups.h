@@ -11,14 +11,17 @@
 
 namespace okksim::sim::planning {
 
-/// What may begin a row group: any operator but a product of matrices, or that alone.
-enum class RowLead : std::uint8_t { kAny, kProduct };
+/// What may begin a row group: any operator on integers but a product of matrices, that alone, or
+/// an operator on fp32.
+enum class RowLead : std::uint8_t { kAny, kProduct, kFloat };
 
 /// Groups of a block's operators that one kernel carries out on rows in local memory
 /// (kernels/rows), on a machine with the instructions for that: operators that read what others of
 /// the group make, and those that only feed one of them. Values between them are read nowhere else.
 /// `taken` operators are in groups already. Groups of products may read what RESHAPE and TRANSPOSE
-/// that come later make of values that are there before. Pure.
+/// that come later make of values that are there before. Groups of fp32 need no instructions beyond
+/// the API reference; they work along rows, or begin with a constant, which is no follower of any
+/// operator before. Pure.
 std::vector<OperatorGroup> choose_row_groups(const graph::Block& block,
                                              const isa::MachineShape& machine,
                                              const std::set<std::uint32_t>& taken,

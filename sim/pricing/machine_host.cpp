@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/pricing/machine_host.h"
 
+#include <cstdint>
+#include <cstring>
+#include <span>
 #include <utility>
+#include <vector>
 
 #include "firmware/trusted_arguments.h"
 #include "kernels/call/computing.h"
@@ -9,6 +13,16 @@
 
 namespace okksim::sim::pricing {
 namespace {
+
+std::vector<std::int64_t> fp32_bits(std::span<const std::byte> bytes, std::size_t count) {
+    std::vector<std::int64_t> values(count);
+    for (std::size_t i = 0; i < count; ++i) {
+        std::uint32_t word = 0;
+        std::memcpy(&word, bytes.data() + i * sizeof word, sizeof word);
+        values[i] = word;
+    }
+    return values;
+}
 
 /// Ends a simulation that takes too long.
 struct TooSlow {};
@@ -89,6 +103,7 @@ std::optional<std::vector<std::int64_t>> MachineHost::values(const kernels::Devi
     const auto bytes = memory_.known().find(
         tensor.address, count * static_cast<std::size_t>(kernels::stored_bytes(tensor.type)));
     if (!tensor.constant || !bytes) return std::nullopt;
+    if (tensor.type == tosa::DType::kFp32) return fp32_bits(*bytes, count);
     return kernels::integer_values(tensor.type, *bytes, count);
 }
 

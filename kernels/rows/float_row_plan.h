@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "isa/layout.h"
+#include "kernels/planning/host.h"
+#include "kernels/prim/exponential.h"
+#include "kernels/prim/lanes.h"
+#include "kernels/rows/float_row_program.h"
+
+namespace okksim::kernels::rows {
+
+/// How rows lie in the lanes. `share` rows of a block are a piece, which is a channel: its rows are
+/// lines of columns, or its columns are lines of rows.
+struct FloatRowLayout {
+    bool rows_are_lines = true;
+    std::int64_t share = 1;
+    std::int64_t fold = 0;  ///< rows reduce in two steps, this many results after the first; or 0
+};
+
+/// A row group's program with the tiles of its rows and the places of its values. A tile is some
+/// pieces of a block, or some blocks. Places of what is loaded or stored with a tile come twice
+/// when there are several tiles.
+struct FloatRowPlan {
+    FloatRowProgram program;
+    Lanes lanes;
+    FloatRowLayout layout;
+    prim::PowerSteps power_steps = prim::PowerSteps::kSeries;
+    std::int64_t tile_pieces = 1, tile_blocks = 1;
+    /// The blocks of a tile come and go one by one: system memory is met in its order where lines
+    /// of a piece lie further apart in it than pieces do.
+    bool blocks_apart = false;
+    std::vector<local_addr_t> places;         ///< of the values
+    std::vector<std::uint32_t> second_place;  ///< bytes from a place to the other buffer's; or 0
+    local_addr_t scratch = 0;                 ///< planes of the functions, results of first steps
+    std::uint32_t scratch_bytes = 0;
+
+    std::int64_t pieces() const { return program.block_rows / layout.share; }
+    std::int64_t blocks() const { return program.rows / program.block_rows; }
+    std::int64_t tiles() const {
+        return isa::div_up(pieces(), tile_pieces) * isa::div_up(blocks(), tile_blocks);
+    }
+    /// Lines and words of a line that a piece has of a value.
+    dim2 plane(RowExtent extent) const {
+        const auto columns = static_cast<int>(has_columns(extent) ? program.columns : 1);
+        const auto rows = static_cast<int>(has_rows(extent) ? layout.share : 1);
+        return layout.rows_are_lines ? dim2{rows, columns} : dim2{columns, rows};
+    }
+    /// A place for every value, a second one for those that move.
+    std::uint64_t argument_words() const { return program.argument_words() + places.size() + 13; }
+};
+
+/// Every plan that is worth a price; none where local memory or the commands hold no tile.
+std::vector<FloatRowPlan> float_row_candidates(const FloatRowProgram& program,
+                                               const Members& members,
+                                               const isa::MachineShape& machine);
+/// Whether there is one.
+bool has_float_row_plan(const FloatRowProgram& program, const Members& members,
+                        const isa::MachineShape& machine);
+
+/// Planner: the fastest for the call.
+FloatRowPlan plan_float_rows(const OperatorCall& call, Host& host);
+
+}  // namespace okksim::kernels::rows

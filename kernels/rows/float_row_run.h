@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/rows/float_row_plan.h"
+
+/// Row groups of fp32 as firmware.
+namespace okksim::kernels::rows {
+
+/// Issues the commands of the first `most` tiles.
+void run_float_rows(const OperatorCall& call, const FloatRowPlan& plan, std::int64_t most);
+
+/// The kernel of a call that is a row group of fp32. The plan says all about the operators, so that
+/// a launch's arguments are the plan and addresses: it charges for them itself.
+void float_row_group_kernel(const OperatorCall& call);
+
+}  // namespace okksim::kernels::rows
