@@ -13,11 +13,11 @@ namespace {
 /// one with less has tried, in that one's order.
 class LimitSearch {
  public:
-    LimitSearch(const LayerCall& call, const SlicedLayers& layers, Host& host)
-        : call_(call), layers_(layers), host_(host) {}
+    LimitSearch(const LayerCall& call, const SlicedLayers& layers, LayerPrices& prices)
+        : call_(call), layers_(layers), prices_(prices) {}
 
     std::optional<LayerPlan> run(LayerSearch search) {
-        const std::int64_t local = host_.machine().local_bytes;
+        const std::int64_t local = prices_.host().machine().local_bytes;
         std::optional<LayerPlan> best = run_from(local, search);
         // As long again for each: what a thorough search has the time for.
         if (search != LayerSearch::kThorough) return best;
@@ -29,6 +29,7 @@ class LimitSearch {
     }
 
  private:
+    static constexpr int kEagerness[] = {0, 1, 2, 4};
     static constexpr int kHalvings = 4, kMoreHalvings = 7;
     static constexpr int kMostRounds = 4;
     static constexpr int kSmallerMachines = 2;
@@ -66,6 +67,7 @@ class LimitSearch {
                 try_sizes(most, kHalvings);
             }
             try_banks();
+            try_eagerness();
             if (search == LayerSearch::kThorough) try_reaches(own * slices);
             if (slices > 1) {
                 PartLimits held = limits_;
@@ -84,7 +86,7 @@ class LimitSearch {
 
     void try_sizes(const PartLimits& most, int halvings) {
         for (std::int64_t PartLimits::*size :
-             {&PartLimits::weights, &PartLimits::scratch, &PartLimits::packed}) {
+             {&PartLimits::packed, &PartLimits::weights, &PartLimits::scratch}) {
             const PartLimits from = limits_;
             for (int i = 0; i <= halvings; ++i) {
                 PartLimits other = from;
@@ -103,6 +105,15 @@ class LimitSearch {
         }
     }
 
+    void try_eagerness() {
+        const PartLimits from = limits_;
+        for (const int eighths : kEagerness) {
+            PartLimits other = from;
+            other.eagerness = eighths;
+            if (eighths != from.eagerness) consider(other);
+        }
+    }
+
     /// Maps may move earlier and later than in the section beside their work.
     void try_reaches(int layers) {
         const PartLimits from = limits_;
@@ -114,7 +125,7 @@ class LimitSearch {
     }
 
     void consider(const PartLimits& limits) {
-        std::optional<LayerPlan> plan = place_layers(call_, layers_, limits, host_);
+        std::optional<LayerPlan> plan = place_layers(call_, layers_, limits, prices_, tried_);
         if (!plan || (best_ && plan->time >= best_->time)) return;
         best_ = std::move(plan);
         limits_ = limits;
@@ -122,9 +133,10 @@ class LimitSearch {
 
     const LayerCall& call_;
     const SlicedLayers& layers_;
-    Host& host_;
+    LayerPrices& prices_;
     std::optional<LayerPlan> best_;
     PartLimits limits_;  ///< of the best
+    TriedParts tried_;
 };
 
 template <typename Program>
@@ -154,10 +166,11 @@ std::uint64_t LayerPlan::argument_words() const {
 }
 
 std::optional<LayerPlan> plan_layers(const LayerCall& call, const SliceCounts& slices,
-                                     LayerSearch search, Host& host) {
+                                     LayerSearch search, LayerPrices& prices) {
+    const isa::MachineShape& machine = prices.host().machine();
     std::vector<Layer> layers;
     for (const LayerOperator& op : call.operators) {
-        std::optional<Layer> layer = layer_of(op, call.values, host.machine());
+        std::optional<Layer> layer = layer_of(op, call.values, machine);
         if (!layer) return std::nullopt;
         layer->op = static_cast<std::int32_t>(layers.size());
         layers.push_back(*std::move(layer));
@@ -167,12 +180,11 @@ std::optional<LayerPlan> plan_layers(const LayerCall& call, const SliceCounts& s
     // Slices may take copies besides.
     for (const Layer& layer : sliced->layers) {
         const bool copies = layer.kind == LayerKind::kCrop || layer.kind == LayerKind::kPackedCrop;
-        if (!has_commands(layer.kind, host.machine()) ||
-            (copies && layer.out.c > isa::kMostChannels)) {
+        if (!has_commands(layer.kind, machine) || (copies && layer.out.c > isa::kMostChannels)) {
             return std::nullopt;
         }
     }
-    return LimitSearch(call, *sliced, host).run(search);
+    return LimitSearch(call, *sliced, prices).run(search);
 }
 
 }  // namespace okksim::kernels::layers

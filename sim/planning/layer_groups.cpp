@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "kernels/layers/layer_prices.h"
 #include "sim/device/chip_device.h"
 #include "sim/graph/constant_operator.h"
 #include "sim/planning/block_planner.h"
@@ -61,6 +62,7 @@ class LayerGrouping {
                   const OperatorTimes& times, ReorderTimes reorders, std::uint64_t somewhere)
         : block_(block),
           host_(host),
+          prices_(host),
           times_(times),
           reorders_(std::move(reorders)),
           somewhere_(somewhere),
@@ -360,24 +362,18 @@ class LayerGrouping {
         const bool may_order = reorder != reorders_.end() && first.op == tosa::OpCode::kConv2d &&
                                block_.input(first, 0).type == tosa::DType::kFp32;
         if (!may_order) return priced(operators, slices, search, false);
-        const auto with_reorder = [&](LayerSearch own) {
-            std::optional<PricedPlan> plan = priced(operators, slices, own, true);
-            if (plan) plan->microseconds += reorder->second;
-            return plan;
-        };
-        // The first places that fit say which order; a longer search is of that one alone.
-        std::optional<PricedPlan> best = priced(operators, slices, LayerSearch::kFirst, false);
-        std::optional<PricedPlan> ordered = with_reorder(LayerSearch::kFirst);
+        std::optional<PricedPlan> best = priced(operators, slices, search, false);
+        std::optional<PricedPlan> ordered = priced(operators, slices, search, true);
+        if (ordered) ordered->microseconds += reorder->second;
         const bool is_ordered = ordered && (!best || ordered->microseconds < best->microseconds);
-        if (search == LayerSearch::kFirst) return is_ordered ? std::move(ordered) : std::move(best);
-        return is_ordered ? with_reorder(search) : priced(operators, slices, search, false);
+        return is_ordered ? std::move(ordered) : std::move(best);
     }
 
     std::optional<PricedPlan> priced(std::span<const std::uint32_t> operators,
                                      const SliceCounts& slices, LayerSearch search,
                                      bool is_ordered) {
-        std::optional<LayerPlan> plan =
-            kernels::layers::plan_layers(bind(operators, is_ordered).call(), slices, search, host_);
+        std::optional<LayerPlan> plan = kernels::layers::plan_layers(
+            bind(operators, is_ordered).call(), slices, search, prices_);
         if (!plan) return std::nullopt;
         const double time = std::chrono::duration<double, std::micro>(plan->time).count();
         return PricedPlan{*std::move(plan), time, is_ordered};
@@ -400,6 +396,7 @@ class LayerGrouping {
 
     const graph::Block& block_;
     pricing::MachineHost& host_;
+    kernels::layers::LayerPrices prices_;
     const OperatorTimes& times_;
     ReorderTimes reorders_;
     std::uint64_t somewhere_;

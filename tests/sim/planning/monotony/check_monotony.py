@@ -60,7 +60,7 @@ def specification(axes, names):
         lines += [f'{key} = "{value}"' for key, value in NETWORKS[name].items()]
 
     for axis, parameters in PARAMETERS.items():
-        rows = ', '.join(
+        rows = ',\n'.join(
             f'{{ name = "{value}", ' + ', '.join(f'"{key}" = {of * value}' for key, of in parameters.items()) + ' }'
             for value in axes[axis])
         lines += ['[[axis]]', f'bundle = "{axis}"', f'values = [{rows}]']
