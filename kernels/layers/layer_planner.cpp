@@ -18,6 +18,8 @@ namespace {
 
 /// Sections between a load and the work that reads it, at most: earlier ones cost memory for long.
 constexpr int kFarthestSection = 256;
+/// Sections overlap a little, and so a plan takes less than their sum by less than this part.
+constexpr int kDoubt = 128;
 
 /// Sections [first, last] in which a map's bytes must survive.
 struct Life {
@@ -53,18 +55,19 @@ class LayerPlanner {
         if (unfolds) unfold_layers(call_, plan_, prices_);
     }
 
-    bool was_tried() const { return was_tried_; }
+    /// Whether another plan of the same choices cannot help.
+    bool is_settled() const { return was_tried_ || is_placed_; }
     bool has_unfolded() const {
         return std::any_of(plan_.layers.begin(), plan_.layers.end(),
                            [](const Layer& layer) { return layer.row_taps > 1; });
     }
 
-    std::optional<LayerPlan> run(TriedParts& tried) {
+    std::optional<LayerPlan> run(TriedLimits& tried) {
         pack_constants(plan_, limits_);
         place_prepared(call_, plan_);
         choose_zero_channels();
         plan_.works = works_of(call_, plan_, limits_);
-        was_tried_ = !tried.insert(choices()).second;
+        was_tried_ = !tried.choices.insert(choices()).second;
         if (was_tried_) return std::nullopt;
         place_native_constants(plan_);
         size_scratch();
@@ -82,7 +85,11 @@ class LayerPlanner {
         price_works();
         if (!add_weight_transfers()) return std::nullopt;
         write_sections();
+        is_placed_ = true;
+        const Duration expected = sum_of_sections();
+        if (expected - expected / kDoubt > tried.least) return std::nullopt;
         plan_.time = host_.time([this] { run_layers(call_, plan_); });
+        tried.least = std::min(tried.least, plan_.time);
         return std::move(plan_);
     }
 
@@ -329,6 +336,7 @@ class LayerPlanner {
     void price_works() {
         const auto sections = static_cast<std::size_t>(last_section()) + 1;
         times_.compute.assign(sections, Duration{});
+        computed_.assign(sections, Duration{});
         times_.transfer.resize(sections, Duration{});
         for (std::size_t i = 0; i < plan_.works.size(); ++i) price_work(i);
     }
@@ -336,6 +344,7 @@ class LayerPlanner {
         const Work work = prices_.of(call_, plan_, plan_.works[index]);
         constexpr int kEighths = 8;
         const Duration time = std::max(work.of(isa::Engine::kBdc), work.processor);
+        computed_[index + 1] = work.of(isa::Engine::kBdc);
         times_.compute[index + 1] = time * (kEighths + limits_.eagerness) / kEighths;
     }
 
@@ -502,6 +511,15 @@ class LayerPlanner {
         return request;
     }
 
+    /// One after the other, the engines side by side.
+    Duration sum_of_sections() const {
+        Duration sum{};
+        for (std::size_t i = 0; i < computed_.size(); ++i) {
+            sum += std::max(computed_[i], times_.transfer[i]);
+        }
+        return sum;
+    }
+
     void write_sections() {
         std::stable_sort(
             transfers_.begin(), transfers_.end(),
@@ -519,13 +537,14 @@ class LayerPlanner {
     LayerPrices& prices_;
     Host& host_;
     PartLimits limits_;
-    bool was_tried_ = false;
+    bool was_tried_ = false, is_placed_ = false;
     LayerPlan plan_;
     std::optional<LocalRoom> room_;
     std::vector<int> owner_;  ///< map whose place a map has
     std::vector<Life> lives_;
     std::vector<int> written_;  ///< section of the last work that writes a map
     SectionTimes times_;
+    std::vector<Duration> computed_;  ///< by the compute engine in each section
     std::vector<PlacedTransfer> transfers_;
     /// A piece of weights that is there up to a section.
     struct HeldWeights {
@@ -539,11 +558,11 @@ class LayerPlanner {
 
 std::optional<LayerPlan> place_layers(const LayerCall& call, const SlicedLayers& layers,
                                       const PartLimits& limits, LayerPrices& prices,
-                                      TriedParts& tried) {
+                                      TriedLimits& tried) {
     LayerPlanner unfolding(call, layers, prices, limits, true);
     const bool has_other = unfolding.has_unfolded();
     std::optional<LayerPlan> plan = unfolding.run(tried);
-    if (plan || !has_other || unfolding.was_tried()) return plan;
+    if (plan || !has_other || unfolding.is_settled()) return plan;
     // Maps that are unfolded may take more channel slots.
     return LayerPlanner(call, layers, prices, limits, false).run(tried);
 }

@@ -29,13 +29,17 @@ class LimitSearch {
     }
 
  private:
-    static constexpr int kEagerness[] = {0, 1, 2, 4};
-    static constexpr int kHalvings = 4, kMoreHalvings = 7;
-    static constexpr int kMostRounds = 4;
+    static constexpr int kMostEager = 16, kLeastEager = 4;
+    static constexpr int kHalvings = 4;  ///< of scratch, until something fits
+    /// Sizes in a row that may be no faster before the search goes no further.
+    static constexpr int kPatience = 2, kMorePatience = 4;
+    static constexpr std::int64_t kLeastPart = 64;  ///< bytes per lane
+    static constexpr int kRounds = 2, kMostRounds = 4;
     static constexpr int kSmallerMachines = 2;
 
     std::optional<LayerPlan> run_from(std::int64_t local, LayerSearch search) {
         best_.reset();
+        tried_.least = Duration::max();
         // Slices that follow each other may overlap by as much as one of them takes.
         const int slices = layers_.counts.images * layers_.counts.rows;
         const int own = static_cast<int>(layers_.layers.size()) / slices;
@@ -54,7 +58,7 @@ class LimitSearch {
             consider(small);
         }
         if (!best_ || search == LayerSearch::kFirst) return found(search);
-        const int rounds = search == LayerSearch::kThorough ? kMostRounds : 1;
+        const int rounds = search == LayerSearch::kThorough ? kMostRounds : kRounds;
         for (int round = 0; round < rounds; ++round) {
             const Duration before = best_->time;
             if (search == LayerSearch::kThorough) {
@@ -62,10 +66,11 @@ class LimitSearch {
                 PartLimits larger = most;
                 larger.packed = most.weights;
                 larger.weights = most.scratch;
-                try_sizes(larger, kMoreHalvings);
+                try_sizes(larger, kMorePatience);
             } else {
-                try_sizes(most, kHalvings);
+                try_sizes(most, kPatience);
             }
+            try_finer_weights();
             try_banks();
             try_eagerness();
             if (search == LayerSearch::kThorough) try_reaches(own * slices);
@@ -84,15 +89,34 @@ class LimitSearch {
         return std::move(best_);
     }
 
-    void try_sizes(const PartLimits& most, int halvings) {
+    /// Sizes around the present ones, up to the largest, until several in a row are no faster.
+    void try_sizes(const PartLimits& most, int patience) {
         for (std::int64_t PartLimits::*size :
              {&PartLimits::packed, &PartLimits::weights, &PartLimits::scratch}) {
             const PartLimits from = limits_;
-            for (int i = 0; i <= halvings; ++i) {
+            const auto is_faster = [&](std::int64_t bytes) {
                 PartLimits other = from;
-                other.*size = most.*size >> i;
-                if (other.*size != from.*size) consider(other);
+                other.*size = bytes;
+                return consider(other);
+            };
+            int left = patience;
+            for (std::int64_t bytes = from.*size * 2; bytes <= most.*size && left > 0; bytes *= 2) {
+                left = is_faster(bytes) ? patience : left - 1;
             }
+            left = patience;
+            for (std::int64_t bytes = from.*size / 2; bytes >= kLeastPart && left > 0; bytes /= 2) {
+                left = is_faster(bytes) ? patience : left - 1;
+            }
+        }
+    }
+
+    /// Between the sizes that were tried: pieces of another number of channel slots.
+    void try_finer_weights() {
+        const PartLimits from = limits_;
+        for (const std::int64_t quarters : {3, 5, 6}) {
+            PartLimits other = from;
+            other.weights = from.weights * quarters / 4;
+            consider(other);
         }
     }
 
@@ -105,12 +129,18 @@ class LimitSearch {
         }
     }
 
+    /// More as long as that is faster, or a little less.
     void try_eagerness() {
         const PartLimits from = limits_;
-        for (const int eighths : kEagerness) {
+        const auto is_faster = [&](int eighths) {
             PartLimits other = from;
             other.eagerness = eighths;
-            if (eighths != from.eagerness) consider(other);
+            return consider(other);
+        };
+        int eighths = 1;
+        while (eighths <= kMostEager && is_faster(eighths)) eighths *= 2;
+        if (eighths > 1) return;
+        for (int less = 1; less <= kLeastEager && is_faster(-less); less *= 2) {
         }
     }
 
@@ -124,11 +154,13 @@ class LimitSearch {
         }
     }
 
-    void consider(const PartLimits& limits) {
+    /// Whether it is faster than the best before.
+    bool consider(const PartLimits& limits) {
         std::optional<LayerPlan> plan = place_layers(call_, layers_, limits, prices_, tried_);
-        if (!plan || (best_ && plan->time >= best_->time)) return;
+        if (!plan || (best_ && plan->time >= best_->time)) return false;
         best_ = std::move(plan);
         limits_ = limits;
+        return true;
     }
 
     const LayerCall& call_;
@@ -136,7 +168,7 @@ class LimitSearch {
     LayerPrices& prices_;
     std::optional<LayerPlan> best_;
     PartLimits limits_;  ///< of the best
-    TriedParts tried_;
+    TriedLimits tried_;
 };
 
 template <typename Program>

@@ -55,6 +55,9 @@ struct PricedPlan {
 constexpr std::size_t kGrowth = 2, kThoroughGrowth = 8;
 constexpr int kThoroughDoublings = 3;
 
+/// A first plan that takes so many times as long as another one will not become the faster one.
+constexpr double kClose = 1.06;
+
 /// The layer groups of one block.
 class LayerGrouping {
  public:
@@ -362,11 +365,28 @@ class LayerGrouping {
         const bool may_order = reorder != reorders_.end() && first.op == tosa::OpCode::kConv2d &&
                                block_.input(first, 0).type == tosa::DType::kFp32;
         if (!may_order) return priced(operators, slices, search, false);
-        std::optional<PricedPlan> best = priced(operators, slices, search, false);
-        std::optional<PricedPlan> ordered = priced(operators, slices, search, true);
-        if (ordered) ordered->microseconds += reorder->second;
-        const bool is_ordered = ordered && (!best || ordered->microseconds < best->microseconds);
-        return is_ordered ? std::move(ordered) : std::move(best);
+        const auto of_order = [&](LayerSearch own, bool is_ordered) {
+            std::optional<PricedPlan> plan = priced(operators, slices, own, is_ordered);
+            if (plan && is_ordered) plan->microseconds += reorder->second;
+            return plan;
+        };
+        std::optional<PricedPlan> as_is = of_order(LayerSearch::kFirst, false);
+        std::optional<PricedPlan> ordered = of_order(LayerSearch::kFirst, true);
+        if (search != LayerSearch::kFirst) {
+            // A longer search is of both, unless it can hardly make up for what lies between.
+            const bool tries_ordered = is_close(ordered, as_is);
+            if (is_close(as_is, ordered)) as_is = of_order(search, false);
+            if (tries_ordered) ordered = of_order(search, true);
+        }
+        return is_shorter(ordered, as_is) ? std::move(ordered) : std::move(as_is);
+    }
+    static bool is_shorter(const std::optional<PricedPlan>& plan,
+                           const std::optional<PricedPlan>& other) {
+        return plan && (!other || plan->microseconds < other->microseconds);
+    }
+    static bool is_close(const std::optional<PricedPlan>& plan,
+                         const std::optional<PricedPlan>& other) {
+        return !plan || !other || plan->microseconds < kClose * other->microseconds;
     }
 
     std::optional<PricedPlan> priced(std::span<const std::uint32_t> operators,
