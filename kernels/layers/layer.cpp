@@ -105,6 +105,8 @@ bool take_concat(Layer& layer, const tosa::ConcatAttributes& attributes,
                  std::span<const LayerValue> values, const isa::MachineShape& machine) {
     constexpr int kChannelAxis = 3;
     if (attributes.axis != kChannelAxis) return false;
+    // The data mover carries words between lanes.
+    if (!is_native(layer.kind)) return true;
     for (std::size_t i = 0; i + 1 < layer.maps.size(); ++i) {
         const DeviceTensor& part = values[static_cast<std::size_t>(layer.maps[i])].tensor;
         if (part.dims[kChannelAxis] % machine.lanes != 0) return false;

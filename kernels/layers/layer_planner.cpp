@@ -81,8 +81,11 @@ class LayerPlanner {
             !place_above(plan_.packed_bytes)) {
             return std::nullopt;
         }
-        // Where the maps lie, the works may take longer or shorter than where they were supposed.
-        price_works();
+        // Where the maps lie, products may take longer or shorter than where they were supposed.
+        for (std::size_t i = 0; i < plan_.works.size(); ++i) {
+            const auto at = static_cast<std::size_t>(plan_.works[i].layer);
+            if (plan_.layers[at].has_constants()) price_work(i);
+        }
         if (!add_weight_transfers()) return std::nullopt;
         write_sections();
         is_placed_ = true;
@@ -337,6 +340,7 @@ class LayerPlanner {
         const auto sections = static_cast<std::size_t>(last_section()) + 1;
         times_.compute.assign(sections, Duration{});
         computed_.assign(sections, Duration{});
+        moved_.resize(sections, Duration{});
         times_.transfer.resize(sections, Duration{});
         for (std::size_t i = 0; i < plan_.works.size(); ++i) price_work(i);
     }
@@ -345,6 +349,10 @@ class LayerPlanner {
         constexpr int kEighths = 8;
         const Duration time = std::max(work.of(isa::Engine::kBdc), work.processor);
         computed_[index + 1] = work.of(isa::Engine::kBdc);
+        // The data mover carries channels to other lanes.
+        Duration& moved = moved_[index + 1];
+        times_.transfer[index + 1] += work.of(isa::Engine::kGdma) - moved;
+        moved = work.of(isa::Engine::kGdma);
         times_.compute[index + 1] = time * (kEighths + limits_.eagerness) / kEighths;
     }
 
@@ -544,7 +552,9 @@ class LayerPlanner {
     std::vector<Life> lives_;
     std::vector<int> written_;  ///< section of the last work that writes a map
     SectionTimes times_;
-    std::vector<Duration> computed_;  ///< by the compute engine in each section
+    /// What works take in each section of the compute engine, and of the data mover, which is part
+    /// of times_.transfer.
+    std::vector<Duration> computed_, moved_;
     std::vector<PlacedTransfer> transfers_;
     /// A piece of weights that is there up to a section.
     struct HeldWeights {

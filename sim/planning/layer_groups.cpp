@@ -55,6 +55,9 @@ struct PricedPlan {
 constexpr std::size_t kGrowth = 2, kThoroughGrowth = 8;
 constexpr int kThoroughDoublings = 3;
 
+/// A group that fits as a whole is also tried with its beginning in slices where its first maps
+/// take this part of its time to arrive.
+constexpr double kLongLoad = 0.02;
 /// A first plan that takes so many times as long as another one will not become the faster one.
 constexpr double kClose = 1.06;
 
@@ -216,8 +219,7 @@ class LayerGrouping {
         if (chain.size() < 2) return;
         const std::span<const std::uint32_t> all(chain);
         if (chain.size() > kFewOperators && cuts_ == CutSearch::kWhereNeeded) {
-            if (const auto whole = candidate(all))
-                return take(without_slow_begin(all, *whole), {}, groups);
+            if (const auto whole = candidate(all)) return take_whole(all, *whole, groups);
         }
         const std::vector<Choice> choices = choose(all);
         if (is_better_whole(all, choices.front())) return take(all, {}, groups);
@@ -227,16 +229,57 @@ class LayerGrouping {
         }
     }
 
-    /// A chain that fits as a whole, less its first kernel where that is faster by itself: kernels
-    /// may lay out an input of few channels as layers cannot.
-    std::span<const std::uint32_t> without_slow_begin(std::span<const std::uint32_t> chain,
-                                                      const PricedPlan& whole) {
+    /// How a chain that fits as a whole begins: where the rest of it does, and what comes before.
+    struct Beginning {
+        std::size_t end = 0;
+        SliceCounts slices;
+        bool grouped = false;  ///< a layer group in slices; else kernels of their own
+    };
+
+    /// A chain that fits as a whole, less its beginning where that is faster by itself.
+    void take_whole(std::span<const std::uint32_t> chain, const PricedPlan& whole,
+                    std::vector<LayerGroup>& groups) {
+        const Beginning beginning = beginning_of(chain, whole);
+        if (beginning.grouped) take(chain.first(beginning.end), beginning.slices, groups);
+        take(chain.subspan(beginning.end), {}, groups);
+    }
+
+    Beginning beginning_of(std::span<const std::uint32_t> chain, const PricedPlan& whole) {
+        Beginning best;
+        double least = whole.microseconds;
+        const auto consider = [&](const Beginning& beginning, double microseconds) {
+            if (beginning.end + 1 >= chain.size()) return;
+            const auto rest = candidate(chain.subspan(beginning.end));
+            if (!rest || microseconds + rest->microseconds >= least) return;
+            least = microseconds + rest->microseconds;
+            best = beginning;
+        };
+        // Kernels may lay out an input of few channels as layers cannot.
         const std::size_t first = end_of_kernel(chain, 1);
-        if (first + 1 >= chain.size()) return chain;
-        const auto rest = candidate(chain.subspan(first));
-        if (!rest) return chain;
-        const double apart = microseconds_apart(chain.first(first)) + rest->microseconds;
-        return apart < whole.microseconds ? chain.subspan(first) : chain;
+        consider({first, {}, false}, microseconds_apart(chain.first(first)));
+        // The loads of slices overlap with work.
+        if (first_load(chain, whole) < kLongLoad * whole.microseconds) return best;
+        for (std::size_t count = 2; count <= kFewOperators;) {
+            const std::size_t end = end_of_kernel(chain, count);
+            const auto plan = sliced_plan(chain.first(end));
+            if (plan && plan->microseconds < least) {
+                consider({end, plan->layers.slices, true}, plan->microseconds);
+            }
+            count = end + std::max<std::size_t>(1, end / kGrowth);
+        }
+        return best;
+    }
+
+    /// us that maps take to arrive before the first work.
+    double first_load(std::span<const std::uint32_t> operators, const PricedPlan& plan) {
+        const BoundLayers bound = bind(operators, plan.is_ordered);
+        kernels::Duration sum{};
+        for (std::int32_t i = 0; i < plan.layers.sections.front().transfers; ++i) {
+            const auto& transfer = plan.layers.transfers[static_cast<std::size_t>(i)];
+            if (transfer.kind != kernels::layers::TransferKind::kLoadMap) continue;
+            sum += prices_.of(bound.call(), plan.layers, transfer);
+        }
+        return std::chrono::duration<double, std::micro>(sum).count();
     }
 
     /// Choices are priced by the first places that fit; a whole chain may have better ones. Without
