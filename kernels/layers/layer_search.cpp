@@ -94,18 +94,25 @@ class LimitSearch {
         for (std::int64_t PartLimits::*size :
              {&PartLimits::packed, &PartLimits::weights, &PartLimits::scratch}) {
             const PartLimits from = limits_;
-            const auto is_faster = [&](std::int64_t bytes) {
+            int left = patience;
+            // What gives the same parts as another size says nothing of the next one.
+            const auto goes_on = [&](std::int64_t bytes) {
+                const std::size_t before = tried_.choices.size();
                 PartLimits other = from;
                 other.*size = bytes;
-                return consider(other);
+                if (consider(other)) {
+                    left = patience;
+                } else if (tried_.choices.size() > before) {
+                    --left;
+                }
+                return left > 0;
             };
-            int left = patience;
-            for (std::int64_t bytes = from.*size * 2; bytes <= most.*size && left > 0; bytes *= 2) {
-                left = is_faster(bytes) ? patience : left - 1;
+            for (std::int64_t bytes = from.*size * 2; bytes <= most.*size; bytes *= 2) {
+                if (!goes_on(bytes)) break;
             }
             left = patience;
-            for (std::int64_t bytes = from.*size / 2; bytes >= kLeastPart && left > 0; bytes /= 2) {
-                left = is_faster(bytes) ? patience : left - 1;
+            for (std::int64_t bytes = from.*size / 2; bytes >= kLeastPart; bytes /= 2) {
+                if (!goes_on(bytes)) break;
             }
         }
     }
