@@ -49,6 +49,9 @@ FORMER = [
     ('resnet50', (64, 1024 * KIB, 1.0, 1.0), 'memory', 2048 * KIB),
     ('resnet50', (128, 512 * KIB, 1.0, 1.0), 'memory', 2048 * KIB),
     ('mobilenet_v2 int8', (32, 1024 * KIB, 0.75, 1.5), 'memory', 2048 * KIB),
+    ('mobilenet_v2 int8', (128, 512 * KIB, 0.5, 1.5), 'memory', 2048 * KIB),
+    ('yolov5s', (64, 512 * KIB, 0.5, 1.5), 'lanes', 128),
+    ('yolov5s', (128, 1024 * KIB, 0.75, 1.0), 'memory', 2048 * KIB),
 ]
 # The parameters of an axis, and what a value of it stands for: rates and clocks as shares of the reference machine's.
 PARAMETERS = {
