@@ -19,7 +19,7 @@ enum class LayerKind : std::uint8_t {
     kDepthwise,  ///< DEPTHWISE_CONV2D with one output per channel
     kMean,       ///< AVG_POOL2D without padding: a depthwise convolution
     kMaximum,    ///< MAX_POOL2D
-    kConcat,     ///< CONCAT of channels
+    kConcat,     ///< CONCAT of channels; of int8, whole channel slots but for the last operand
     kCrop,       ///< SLICE of all channels from the first one on
     kBody,       ///< an element-wise operator (pointwise/float_body.h)
     kBytes,      ///< one on integers (ByteProgram)
