@@ -50,7 +50,8 @@ for tree in tosa tosa090 mlir_programs oplib; do
 done
 [ -d "$golden/mlir" ] &&
     step twins-texts "$build/sim/cli/okksim" conformance "$golden/tosa" --graphs mlir --twins -j "$jobs"
-step monotony tests/sim/planning/monotony/check_monotony.py "$root/$build/sim/cli/okksim" --jobs "$jobs"
+step monotony tests/sim/planning/monotony/check_monotony.py "$root/$build/sim/cli/okksim" --jobs "$jobs" \
+    --store "$log/monotony.sqlite"
 step random-networks "$build/tests/reference/tosa/okksim_duel_networks" 10000 "$seed"
 step bounds "$build/tests/sim/bound/okksim_bound_duel" 5000 "$seed"
 step killed-sweeps tests/sim/sweep/killed_sweeps.sh "$root/$build/sim/cli/okksim" 100

@@ -105,6 +105,9 @@ bool take_concat(Layer& layer, const tosa::ConcatAttributes& attributes,
                  std::span<const LayerValue> values, const isa::MachineShape& machine) {
     constexpr int kChannelAxis = 3;
     if (attributes.axis != kChannelAxis) return false;
+    // The data mover carries words between lanes.
+    const DeviceTensor& first = values[static_cast<std::size_t>(layer.maps[0])].tensor;
+    if (first.type == DType::kFp32) return true;
     for (std::size_t i = 0; i + 1 < layer.maps.size(); ++i) {
         const DeviceTensor& part = values[static_cast<std::size_t>(layer.maps[i])].tensor;
         if (part.dims[kChannelAxis] % machine.lanes != 0) return false;

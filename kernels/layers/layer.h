@@ -19,14 +19,14 @@ enum class LayerKind : std::uint8_t {
     kDepthwise,  ///< DEPTHWISE_CONV2D with one output per channel
     kMean,       ///< AVG_POOL2D without padding: a depthwise convolution
     kMaximum,    ///< MAX_POOL2D
-    kConcat,     ///< CONCAT of channels, each operand but the last of whole channel slots
+    kConcat,     ///< CONCAT of channels; of int8, whole channel slots but for the last operand
     kCrop,       ///< SLICE of all channels from the first one on
     kBody,       ///< an element-wise operator (pointwise/float_body.h)
     kBytes,      ///< one on integers (ByteProgram)
     kWiden,      ///< a map from packed int8
     kNarrow,     ///< a map to packed int8
     // On packed maps, whose elements lie as system memory has them, by commands of their own.
-    kPackedConcat,
+    kPackedConcat,  ///< the same, each operand but the last of whole channel slots
     kPackedCrop,
     // int8 (NativeProgram):
     kByteConvolution,  ///< CONV2D, RESCALE, CLAMP

@@ -95,6 +95,8 @@ struct NativePart {
     std::uint64_t offset = 0;  ///< bytes from the beginning of what is prepared
 };
 
+class LayerPrices;
+
 /// The first plan that fits, the fastest of those with other sizes of parts, or of more of them:
 /// all sizes again until none is faster.
 enum class LayerSearch : std::uint8_t { kFirst, kFastest, kThorough };
@@ -134,7 +136,7 @@ struct LayerPlan {
 /// Planner: a plan; nothing where local memory does not hold what lives at the same
 /// time, where an operator cannot be a layer, or a slice would read nothing but zeros.
 std::optional<LayerPlan> plan_layers(const LayerCall& call, const SliceCounts& slices,
-                                     LayerSearch search, Host& host);
+                                     LayerSearch search, LayerPrices& prices);
 
 /// Told before commands are issued for an operator of the call: for whoever counts, not part of the
 /// firmware.

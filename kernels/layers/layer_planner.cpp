@@ -18,6 +18,8 @@ namespace {
 
 /// Sections between a load and the work that reads it, at most: earlier ones cost memory for long.
 constexpr int kFarthestSection = 256;
+/// Sections overlap a little, and so a plan takes less than their sum by less than this part.
+constexpr int kDoubt = 128;
 
 /// Sections [first, last] in which a map's bytes must survive.
 struct Life {
@@ -40,47 +42,77 @@ struct PlacedTransfer {
 
 class LayerPlanner {
  public:
-    LayerPlanner(const LayerCall& call, const SlicedLayers& layers, Host& host,
+    LayerPlanner(const LayerCall& call, const SlicedLayers& layers, LayerPrices& prices,
                  const PartLimits& limits, bool unfolds)
-        : call_(call), host_(host), limits_(limits) {
-        plan_.lanes = lanes_of(host.machine());
+        : call_(call), prices_(prices), host_(prices.host()), limits_(limits) {
+        plan_.lanes = lanes_of(host_.machine());
         plan_.slices = layers.counts;
         plan_.parts = layers.parts;
         plan_.layers = layers.layers;
         plan_.maps.assign(plan_.parts.size(), 0);
         for (const LayerOperator& op : call.operators) plan_.programs.push_back(op.program);
         for (const LayerOperator& op : call.operators) plan_.natives.push_back(op.native);
-        if (unfolds) unfold_layers(call_, plan_, host_);
+        if (unfolds) unfold_layers(call_, plan_, prices_);
     }
 
+    /// Whether another plan of the same choices cannot help.
+    bool is_settled() const { return was_tried_ || is_placed_; }
     bool has_unfolded() const {
         return std::any_of(plan_.layers.begin(), plan_.layers.end(),
                            [](const Layer& layer) { return layer.row_taps > 1; });
     }
 
-    std::optional<LayerPlan> run() {
+    std::optional<LayerPlan> run(TriedLimits& tried) {
         pack_constants(plan_, limits_);
         place_prepared(call_, plan_);
         choose_zero_channels();
         plan_.works = works_of(call_, plan_, limits_);
+        was_tried_ = !tried.choices.insert(choices()).second;
+        if (was_tried_) return std::nullopt;
         place_native_constants(plan_);
         size_scratch();
+        suppose_places();
         price_works();
         split_packed_constants();
         schedule_maps();
-        const std::int64_t bank = host_.machine().local_bytes / host_.machine().local_banks;
+        const std::int64_t bank = bank_bytes();
         // Packed weights have banks of their own where the maps leave them room.
         if (!place_above(isa::align_up(plan_.packed_bytes, bank)) &&
             !place_above(plan_.packed_bytes)) {
             return std::nullopt;
         }
+        // Where the maps lie, products may take longer or shorter than where they were supposed.
+        for (std::size_t i = 0; i < plan_.works.size(); ++i) {
+            const auto at = static_cast<std::size_t>(plan_.works[i].layer);
+            if (plan_.layers[at].has_constants()) price_work(i);
+        }
         if (!add_weight_transfers()) return std::nullopt;
         write_sections();
+        is_placed_ = true;
+        const Duration expected = sum_of_sections();
+        if (expected - expected / kDoubt > tried.least) return std::nullopt;
         plan_.time = host_.time([this] { run_layers(call_, plan_); });
+        tried.least = std::min(tried.least, plan_.time);
         return std::move(plan_);
     }
 
  private:
+    /// All that the plan depends on besides the group: the parts, and limits of more than sizes.
+    std::vector<std::int32_t> choices() const {
+        std::vector<std::int32_t> all{has_unfolded() ? 1 : 0,
+                                      limits_.reach,
+                                      limits_.hold ? 1 : 0,
+                                      limits_.eagerness,
+                                      static_cast<std::int32_t>(limits_.banks),
+                                      isa::narrow(limits_.room)};
+        for (const LayerPlaces& places : plan_.places) all.push_back(places.packed_weights ? 1 : 0);
+        for (const LayerWork& work : plan_.works) {
+            all.insert(all.end(), {work.layer, work.image, work.channels.begin, work.channels.end,
+                                   work.span.begin, work.span.end});
+        }
+        return all;
+    }
+
     /// In system memory before or after the group.
     bool is_given(std::size_t part) const {
         const MapPart& own = plan_.parts[part];
@@ -106,7 +138,7 @@ class LayerPlanner {
     }
 
     Duration compute_time(const LayerWork& work) {
-        return host_.work([&] { run_work(call_, plan_, work); }).of(isa::Engine::kBdc);
+        return prices_.of(call_, plan_, work).of(isa::Engine::kBdc);
     }
 
     /// Constants that the first work does not read arrive while it computes, where that is faster.
@@ -241,6 +273,9 @@ class LayerPlanner {
         return true;
     }
 
+    std::int64_t bank_bytes() const {
+        return host_.machine().local_bytes / host_.machine().local_banks;
+    }
     std::int64_t map_bytes(int part) const {
         return part_bytes(call_, plan_.parts[static_cast<std::size_t>(part)], plan_.lanes);
     }
@@ -281,33 +316,67 @@ class LayerPlanner {
         return true;
     }
 
-    void price_works() {
-        const auto sections = static_cast<std::size_t>(last_section()) + 1;
-        times_.compute.assign(sections, Duration{});
-        times_.transfer.assign(sections, Duration{});
-        for (std::size_t i = 0; i < plan_.works.size(); ++i) {
-            const Work work = host_.work([&] { run_work(call_, plan_, plan_.works[i]); });
-            times_.compute[i + 1] = std::max(work.of(isa::Engine::kBdc), work.processor);
+    /// Before anything has its place: maps behind the banks of packed weights, weights at the end,
+    /// where most will lie, so that works do not seem to wait for banks that they share.
+    void suppose_places() {
+        const std::int64_t line = plan_.lanes.line_bytes();
+        const auto before_end = [&](std::int64_t bytes) {
+            return std::max<std::int64_t>(0, (host_.machine().local_bytes - bytes) / line * line);
+        };
+        const std::int64_t behind = isa::align_up(plan_.packed_bytes, bank_bytes());
+        for (std::size_t i = 0; i < plan_.parts.size(); ++i) {
+            plan_.maps[i] = static_cast<local_addr_t>(
+                std::min(behind, before_end(map_bytes(static_cast<int>(i)))));
+        }
+        for (LayerWork& work : plan_.works) {
+            const Layer& layer = plan_.layers[static_cast<std::size_t>(work.layer)];
+            if (!loads_weights(work)) continue;
+            work.weights = static_cast<local_addr_t>(
+                before_end(weight_bytes(layer, work.channels.size(), plan_.lanes)));
         }
     }
 
+    void price_works() {
+        const auto sections = static_cast<std::size_t>(last_section()) + 1;
+        times_.compute.assign(sections, Duration{});
+        computed_.assign(sections, Duration{});
+        moved_.resize(sections, Duration{});
+        times_.transfer.resize(sections, Duration{});
+        for (std::size_t i = 0; i < plan_.works.size(); ++i) price_work(i);
+    }
+    void price_work(std::size_t index) {
+        const Work work = prices_.of(call_, plan_, plan_.works[index]);
+        constexpr int kEighths = 8;
+        const Duration time = std::max(work.of(isa::Engine::kBdc), work.processor);
+        computed_[index + 1] = work.of(isa::Engine::kBdc);
+        // The data mover carries channels to other lanes.
+        Duration& moved = moved_[index + 1];
+        times_.transfer[index + 1] += work.of(isa::Engine::kGdma) - moved;
+        moved = work.of(isa::Engine::kGdma);
+        times_.compute[index + 1] = time * (kEighths + limits_.eagerness) / kEighths;
+    }
+
     Duration transfer_time(const LayerTransfer& transfer) {
-        return host_.work([&] { run_transfer(call_, plan_, transfer); }).of(isa::Engine::kGdma);
+        return prices_.of(call_, plan_, transfer);
+    }
+
+    /// Its weights come in pieces.
+    bool loads_weights(const LayerWork& work) const {
+        const auto at = static_cast<std::size_t>(work.layer);
+        return is_convolution(plan_.layers[at].kind) && !plan_.places[at].packed_weights;
     }
 
     bool add_weight_transfers() {
         for (std::size_t i = 0; i < plan_.works.size(); ++i) {
             LayerWork& work = plan_.works[i];
-            const auto at = static_cast<std::size_t>(work.layer);
-            if (!is_convolution(plan_.layers[at].kind) || plan_.places[at].packed_weights) {
-                continue;
-            }
+            if (!loads_weights(work)) continue;
             const auto held = held_.find(piece_of(work));
             if (held != held_.end() && held->second.last >= section_of(i)) {
                 work.weights = held->second.address;
             } else if (!load_weights(i)) {
                 return false;
             }
+            price_work(i);
         }
         return true;
     }
@@ -332,7 +401,7 @@ class LayerPlanner {
 
     /// Whole banks that a layer's maps lie in: products are slower with their weights in them.
     std::vector<Addresses> banks_of_maps(const Layer& layer) const {
-        const std::int64_t bank = host_.machine().local_bytes / host_.machine().local_banks;
+        const std::int64_t bank = bank_bytes();
         std::vector<int> maps = layer.maps;
         maps.push_back(layer.output);
         std::vector<Addresses> banks;
@@ -349,13 +418,15 @@ class LayerPlanner {
         int first = 0, last = 0;
     };
 
+    static int earliest_of(const LoadRequest& request) {
+        return std::max(0, request.needed - kFarthestSection);
+    }
+
     /// The earliest section with slack from which on there is room for a piece.
     std::optional<WeightPlace> find_weights(const LoadRequest& request, std::int64_t bytes,
-                                            int last, const std::vector<Addresses>& avoided) const {
-        const int earliest = std::max(0, request.needed - kFarthestSection);
-        const LocalRoom::Taken taken = room_->taken(earliest, last, avoided);
+                                            int last, const LocalRoom::Taken& taken) const {
         // What there is room for from a section on, there is from every later one on.
-        int low = earliest, high = request.needed;
+        int low = earliest_of(request), high = request.needed;
         while (low < high) {
             const int middle = low + (high - low) / 2;
             if (taken.find_last(bytes, middle)) {
@@ -369,13 +440,17 @@ class LayerPlanner {
         return WeightPlace{*taken.find_last(bytes, first), first, last};
     }
 
-    /// In banks of its own or anywhere.
+    /// In banks of its own or anywhere, up to a last section.
     std::optional<WeightPlace> better_place(const LayerWork& work, const LoadRequest& request,
-                                            const std::optional<WeightPlace>& apart,
-                                            const std::optional<WeightPlace>& anywhere) {
-        if (!apart || !anywhere || limits_.banks == WeightBanks::kApart) {
-            return apart ? apart : anywhere;
-        }
+                                            std::int64_t bytes, int last) {
+        const Layer& layer = plan_.layers[static_cast<std::size_t>(work.layer)];
+        LocalRoom::Taken taken = room_->taken(earliest_of(request), last);
+        taken.avoid(banks_of_maps(layer));
+        const auto apart = find_weights(request, bytes, last, taken);
+        if (apart && limits_.banks == WeightBanks::kApart) return apart;
+        taken.avoid({});
+        const auto anywhere = find_weights(request, bytes, last, taken);
+        if (!apart || !anywhere) return apart ? apart : anywhere;
         if (limits_.banks == WeightBanks::kEarliest) {
             return anywhere->first < apart->first ? anywhere : apart;
         }
@@ -394,10 +469,8 @@ class LayerPlanner {
         const LoadRequest request = request_of(work, section_of(index));
         const std::int64_t bytes = weight_bytes(layer, work.channels.size(), plan_.lanes);
         const auto find = [&](bool of_all_slices) {
-            const int last = section_of(last_reader_of_piece(index, of_all_slices));
-            return better_place(work, request,
-                                find_weights(request, bytes, last, banks_of_maps(layer)),
-                                find_weights(request, bytes, last, {}));
+            return better_place(work, request, bytes,
+                                section_of(last_reader_of_piece(index, of_all_slices)));
         };
         std::optional<WeightPlace> place;
         if (limits_.hold) place = find(true);
@@ -446,6 +519,15 @@ class LayerPlanner {
         return request;
     }
 
+    /// One after the other, the engines side by side.
+    Duration sum_of_sections() const {
+        Duration sum{};
+        for (std::size_t i = 0; i < computed_.size(); ++i) {
+            sum += std::max(computed_[i], times_.transfer[i]);
+        }
+        return sum;
+    }
+
     void write_sections() {
         std::stable_sort(
             transfers_.begin(), transfers_.end(),
@@ -460,14 +542,19 @@ class LayerPlanner {
     }
 
     const LayerCall& call_;
+    LayerPrices& prices_;
     Host& host_;
     PartLimits limits_;
+    bool was_tried_ = false, is_placed_ = false;
     LayerPlan plan_;
     std::optional<LocalRoom> room_;
     std::vector<int> owner_;  ///< map whose place a map has
     std::vector<Life> lives_;
     std::vector<int> written_;  ///< section of the last work that writes a map
     SectionTimes times_;
+    /// What works take in each section of the compute engine, and of the data mover, which is part
+    /// of times_.transfer.
+    std::vector<Duration> computed_, moved_;
     std::vector<PlacedTransfer> transfers_;
     /// A piece of weights that is there up to a section.
     struct HeldWeights {
@@ -480,13 +567,14 @@ class LayerPlanner {
 }  // namespace
 
 std::optional<LayerPlan> place_layers(const LayerCall& call, const SlicedLayers& layers,
-                                      const PartLimits& limits, Host& host) {
-    LayerPlanner unfolding(call, layers, host, limits, true);
+                                      const PartLimits& limits, LayerPrices& prices,
+                                      TriedLimits& tried) {
+    LayerPlanner unfolding(call, layers, prices, limits, true);
     const bool has_other = unfolding.has_unfolded();
-    std::optional<LayerPlan> plan = unfolding.run();
-    if (plan || !has_other) return plan;
+    std::optional<LayerPlan> plan = unfolding.run(tried);
+    if (plan || !has_other || unfolding.is_settled()) return plan;
     // Maps that are unfolded may take more channel slots.
-    return LayerPlanner(call, layers, host, limits, false).run();
+    return LayerPlanner(call, layers, prices, limits, false).run(tried);
 }
 
 }  // namespace okksim::kernels::layers

@@ -258,11 +258,21 @@ void convolve_depthwise(const LayerPlan& plan, const Layer& layer, const LayerPl
 
 void concatenate(const LayerCall& call, const LayerPlan& plan, const Layer& layer) {
     const dim4 stride = map_strides(layer.out, plan.lanes);
-    local_addr_t to = place_of(plan, layer.output);
+    std::int32_t first = 0;  // channel
     for (const int map : layer.maps) {
         const dim4 shape = part_shape(call, part_at(plan, map));
-        prim::raw::copy({to, shape, stride}, {place_of(plan, map), shape, std::nullopt});
-        to += static_cast<local_addr_t>(4 * stride.c * (shape.c / plan.lanes.count));
+        const local_addr_t to =
+            place_of(plan, layer.output) +
+            static_cast<local_addr_t>(4 * stride.c * (first / plan.lanes.count));
+        const auto lane = static_cast<local_addr_t>(first % plan.lanes.count);
+        if (lane == 0) {
+            prim::raw::copy({to, shape, stride}, {place_of(plan, map), shape, std::nullopt});
+        } else {
+            // Channels that go to other lanes than those that they are in.
+            okk_gdma_32bit_cpy_L2L(to + lane * okk_local_mem_size_per_npu(), place_of(plan, map),
+                                   &shape, &stride, nullptr);
+        }
+        first += shape.c;
     }
 }
 

@@ -13,11 +13,11 @@ namespace {
 /// one with less has tried, in that one's order.
 class LimitSearch {
  public:
-    LimitSearch(const LayerCall& call, const SlicedLayers& layers, Host& host)
-        : call_(call), layers_(layers), host_(host) {}
+    LimitSearch(const LayerCall& call, const SlicedLayers& layers, LayerPrices& prices)
+        : call_(call), layers_(layers), prices_(prices) {}
 
     std::optional<LayerPlan> run(LayerSearch search) {
-        const std::int64_t local = host_.machine().local_bytes;
+        const std::int64_t local = prices_.host().machine().local_bytes;
         std::optional<LayerPlan> best = run_from(local, search);
         // As long again for each: what a thorough search has the time for.
         if (search != LayerSearch::kThorough) return best;
@@ -29,12 +29,17 @@ class LimitSearch {
     }
 
  private:
-    static constexpr int kHalvings = 4, kMoreHalvings = 7;
-    static constexpr int kMostRounds = 4;
+    static constexpr int kMostEager = 16, kLeastEager = 4;
+    static constexpr int kHalvings = 4;  ///< of scratch, until something fits
+    /// Sizes in a row that may be no faster before the search goes no further.
+    static constexpr int kPatience = 2, kMorePatience = 4;
+    static constexpr std::int64_t kLeastPart = 64;  ///< bytes per lane
+    static constexpr int kRounds = 2, kMostRounds = 4;
     static constexpr int kSmallerMachines = 2;
 
     std::optional<LayerPlan> run_from(std::int64_t local, LayerSearch search) {
         best_.reset();
+        tried_.least = Duration::max();
         // Slices that follow each other may overlap by as much as one of them takes.
         const int slices = layers_.counts.images * layers_.counts.rows;
         const int own = static_cast<int>(layers_.layers.size()) / slices;
@@ -53,7 +58,7 @@ class LimitSearch {
             consider(small);
         }
         if (!best_ || search == LayerSearch::kFirst) return found(search);
-        const int rounds = search == LayerSearch::kThorough ? kMostRounds : 1;
+        const int rounds = search == LayerSearch::kThorough ? kMostRounds : kRounds;
         for (int round = 0; round < rounds; ++round) {
             const Duration before = best_->time;
             if (search == LayerSearch::kThorough) {
@@ -61,11 +66,13 @@ class LimitSearch {
                 PartLimits larger = most;
                 larger.packed = most.weights;
                 larger.weights = most.scratch;
-                try_sizes(larger, kMoreHalvings);
+                try_sizes(larger, kMorePatience);
             } else {
-                try_sizes(most, kHalvings);
+                try_sizes(most, kPatience);
             }
+            try_finer_weights();
             try_banks();
+            try_eagerness();
             if (search == LayerSearch::kThorough) try_reaches(own * slices);
             if (slices > 1) {
                 PartLimits held = limits_;
@@ -82,15 +89,41 @@ class LimitSearch {
         return std::move(best_);
     }
 
-    void try_sizes(const PartLimits& most, int halvings) {
+    /// Sizes around the present ones, up to the largest, until several in a row are no faster.
+    void try_sizes(const PartLimits& most, int patience) {
         for (std::int64_t PartLimits::*size :
-             {&PartLimits::weights, &PartLimits::scratch, &PartLimits::packed}) {
+             {&PartLimits::packed, &PartLimits::weights, &PartLimits::scratch}) {
             const PartLimits from = limits_;
-            for (int i = 0; i <= halvings; ++i) {
+            int left = patience;
+            // What gives the same parts as another size says nothing of the next one.
+            const auto goes_on = [&](std::int64_t bytes) {
+                const std::size_t before = tried_.choices.size();
                 PartLimits other = from;
-                other.*size = most.*size >> i;
-                if (other.*size != from.*size) consider(other);
+                other.*size = bytes;
+                if (consider(other)) {
+                    left = patience;
+                } else if (tried_.choices.size() > before) {
+                    --left;
+                }
+                return left > 0;
+            };
+            for (std::int64_t bytes = from.*size * 2; bytes <= most.*size; bytes *= 2) {
+                if (!goes_on(bytes)) break;
             }
+            left = patience;
+            for (std::int64_t bytes = from.*size / 2; bytes >= kLeastPart; bytes /= 2) {
+                if (!goes_on(bytes)) break;
+            }
+        }
+    }
+
+    /// Between the sizes that were tried: pieces of another number of channel slots.
+    void try_finer_weights() {
+        const PartLimits from = limits_;
+        for (const std::int64_t quarters : {3, 5, 6}) {
+            PartLimits other = from;
+            other.weights = from.weights * quarters / 4;
+            consider(other);
         }
     }
 
@@ -100,6 +133,21 @@ class LimitSearch {
             PartLimits other = limits_;
             other.banks = banks;
             consider(other);
+        }
+    }
+
+    /// More as long as that is faster, or a little less.
+    void try_eagerness() {
+        const PartLimits from = limits_;
+        const auto is_faster = [&](int eighths) {
+            PartLimits other = from;
+            other.eagerness = eighths;
+            return consider(other);
+        };
+        int eighths = 1;
+        while (eighths <= kMostEager && is_faster(eighths)) eighths *= 2;
+        if (eighths > 1) return;
+        for (int less = 1; less <= kLeastEager && is_faster(-less); less *= 2) {
         }
     }
 
@@ -113,18 +161,21 @@ class LimitSearch {
         }
     }
 
-    void consider(const PartLimits& limits) {
-        std::optional<LayerPlan> plan = place_layers(call_, layers_, limits, host_);
-        if (!plan || (best_ && plan->time >= best_->time)) return;
+    /// Whether it is faster than the best before.
+    bool consider(const PartLimits& limits) {
+        std::optional<LayerPlan> plan = place_layers(call_, layers_, limits, prices_, tried_);
+        if (!plan || (best_ && plan->time >= best_->time)) return false;
         best_ = std::move(plan);
         limits_ = limits;
+        return true;
     }
 
     const LayerCall& call_;
     const SlicedLayers& layers_;
-    Host& host_;
+    LayerPrices& prices_;
     std::optional<LayerPlan> best_;
     PartLimits limits_;  ///< of the best
+    TriedLimits tried_;
 };
 
 template <typename Program>
@@ -154,10 +205,11 @@ std::uint64_t LayerPlan::argument_words() const {
 }
 
 std::optional<LayerPlan> plan_layers(const LayerCall& call, const SliceCounts& slices,
-                                     LayerSearch search, Host& host) {
+                                     LayerSearch search, LayerPrices& prices) {
+    const isa::MachineShape& machine = prices.host().machine();
     std::vector<Layer> layers;
     for (const LayerOperator& op : call.operators) {
-        std::optional<Layer> layer = layer_of(op, call.values, host.machine());
+        std::optional<Layer> layer = layer_of(op, call.values, machine);
         if (!layer) return std::nullopt;
         layer->op = static_cast<std::int32_t>(layers.size());
         layers.push_back(*std::move(layer));
@@ -167,12 +219,11 @@ std::optional<LayerPlan> plan_layers(const LayerCall& call, const SliceCounts& s
     // Slices may take copies besides.
     for (const Layer& layer : sliced->layers) {
         const bool copies = layer.kind == LayerKind::kCrop || layer.kind == LayerKind::kPackedCrop;
-        if (!has_commands(layer.kind, host.machine()) ||
-            (copies && layer.out.c > isa::kMostChannels)) {
+        if (!has_commands(layer.kind, machine) || (copies && layer.out.c > isa::kMostChannels)) {
             return std::nullopt;
         }
     }
-    return LimitSearch(call, *sliced, host).run(search);
+    return LimitSearch(call, *sliced, prices).run(search);
 }
 
 }  // namespace okksim::kernels::layers

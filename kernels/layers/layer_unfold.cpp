@@ -21,8 +21,8 @@ constexpr std::int32_t kMostUnfolded = 16;
 /// Slices of one operator, all of which are unfolded or none.
 class Unfolder {
  public:
-    Unfolder(const LayerCall& call, LayerPlan& plan, Host& host)
-        : call_(call), plan_(plan), host_(host) {}
+    Unfolder(const LayerCall& call, LayerPlan& plan, LayerPrices& prices)
+        : call_(call), plan_(plan), prices_(prices) {}
 
     void run() {
         plan_.places.assign(plan_.layers.size(), {});
@@ -97,13 +97,13 @@ class Unfolder {
         const Layer& layer = plan_.layers[index];
         const LayerTransfer load{.layer = static_cast<std::int32_t>(index), .part = layer.maps[0]};
         const LayerWork work{.layer = load.layer, .channels = {0, layer.out.c}};
-        return host_.work([&] { run_transfer(call_, plan_, load); }).of(isa::Engine::kGdma) +
-               host_.work([&] { run_work(call_, plan_, work); }).of(isa::Engine::kBdc);
+        return prices_.of(call_, plan_, load) +
+               prices_.of(call_, plan_, work).of(isa::Engine::kBdc);
     }
 
     const LayerCall& call_;
     LayerPlan& plan_;
-    Host& host_;
+    LayerPrices& prices_;
 };
 
 /// One row of a window: its channels of an unfolded part.
@@ -158,8 +158,8 @@ class TapChannels {
 
 }  // namespace
 
-void unfold_layers(const LayerCall& call, LayerPlan& plan, Host& host) {
-    Unfolder(call, plan, host).run();
+void unfold_layers(const LayerCall& call, LayerPlan& plan, LayerPrices& prices) {
+    Unfolder(call, plan, prices).run();
 }
 
 void load_unfolded(const LayerCall& call, const MapPart& part, const Lanes& lanes,

@@ -24,6 +24,9 @@ struct PartLimits {
     bool hold = false;  ///< weights stay from slice to slice where there is room
     WeightBanks banks = WeightBanks::kApart;
     std::int64_t room = 0;  ///< bytes of every lane that are used
+    /// Eighths by which works are taken to last longer when transfers get their sections: where the
+    /// data mover is the limit, more of them should be early.
+    int eagerness = 0;
 };
 
 /// Planner: gives the constants of all layers that are packed their places from address 0 up.

@@ -28,6 +28,8 @@ class LocalRoom {
         /// The highest place that nobody has from the section `first` on, which is not before that
         /// of LocalRoom::taken(), and that is outside what is avoided.
         std::optional<std::int64_t> find_last(std::int64_t bytes, int first) const;
+        /// Avoids these addresses, and no others.
+        void avoid(std::vector<Addresses> avoided);
 
      private:
         friend class LocalRoom;
@@ -36,9 +38,10 @@ class LocalRoom {
             int last = 0;  ///< section
         };
         const LocalRoom* room_ = nullptr;
-        std::vector<Range> ranges_;  ///< the highest end first
+        std::vector<Range> ranges_;       ///< the highest end first
+        std::vector<Addresses> avoided_;  ///< likewise
     };
-    Taken taken(int first, int last, const std::vector<Addresses>& avoided) const;
+    Taken taken(int first, int last) const;
     void take(std::int64_t address, std::int64_t bytes, int first, int last);
     /// Both.
     std::optional<std::int64_t> place(std::int64_t bytes, int first, int last);
@@ -51,6 +54,7 @@ class LocalRoom {
 
     std::int64_t begin_, end_, line_;
     std::vector<Block> blocks_;  ///< by address
+    std::vector<Block> by_end_;  ///< the same, the highest end first
 };
 
 }  // namespace okksim::kernels

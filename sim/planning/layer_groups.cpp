@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "kernels/layers/layer_prices.h"
 #include "sim/device/chip_device.h"
 #include "sim/graph/constant_operator.h"
 #include "sim/planning/block_planner.h"
@@ -54,6 +55,12 @@ struct PricedPlan {
 constexpr std::size_t kGrowth = 2, kThoroughGrowth = 8;
 constexpr int kThoroughDoublings = 3;
 
+/// A group that fits as a whole is also tried with its beginning in slices where its first maps
+/// take this part of its time to arrive.
+constexpr double kLongLoad = 0.02;
+/// A first plan that takes so many times as long as another one will not become the faster one.
+constexpr double kClose = 1.06;
+
 /// The layer groups of one block.
 class LayerGrouping {
  public:
@@ -61,6 +68,7 @@ class LayerGrouping {
                   const OperatorTimes& times, ReorderTimes reorders, std::uint64_t somewhere)
         : block_(block),
           host_(host),
+          prices_(host),
           times_(times),
           reorders_(std::move(reorders)),
           somewhere_(somewhere),
@@ -211,8 +219,7 @@ class LayerGrouping {
         if (chain.size() < 2) return;
         const std::span<const std::uint32_t> all(chain);
         if (chain.size() > kFewOperators && cuts_ == CutSearch::kWhereNeeded) {
-            if (const auto whole = candidate(all))
-                return take(without_slow_begin(all, *whole), {}, groups);
+            if (const auto whole = candidate(all)) return take_whole(all, *whole, groups);
         }
         const std::vector<Choice> choices = choose(all);
         if (is_better_whole(all, choices.front())) return take(all, {}, groups);
@@ -222,16 +229,57 @@ class LayerGrouping {
         }
     }
 
-    /// A chain that fits as a whole, less its first kernel where that is faster by itself: kernels
-    /// may lay out an input of few channels as layers cannot.
-    std::span<const std::uint32_t> without_slow_begin(std::span<const std::uint32_t> chain,
-                                                      const PricedPlan& whole) {
+    /// How a chain that fits as a whole begins: where the rest of it does, and what comes before.
+    struct Beginning {
+        std::size_t end = 0;
+        SliceCounts slices;
+        bool grouped = false;  ///< a layer group in slices; else kernels of their own
+    };
+
+    /// A chain that fits as a whole, less its beginning where that is faster by itself.
+    void take_whole(std::span<const std::uint32_t> chain, const PricedPlan& whole,
+                    std::vector<LayerGroup>& groups) {
+        const Beginning beginning = beginning_of(chain, whole);
+        if (beginning.grouped) take(chain.first(beginning.end), beginning.slices, groups);
+        take(chain.subspan(beginning.end), {}, groups);
+    }
+
+    Beginning beginning_of(std::span<const std::uint32_t> chain, const PricedPlan& whole) {
+        Beginning best;
+        double least = whole.microseconds;
+        const auto consider = [&](const Beginning& beginning, double microseconds) {
+            if (beginning.end + 1 >= chain.size()) return;
+            const auto rest = candidate(chain.subspan(beginning.end));
+            if (!rest || microseconds + rest->microseconds >= least) return;
+            least = microseconds + rest->microseconds;
+            best = beginning;
+        };
+        // Kernels may lay out an input of few channels as layers cannot.
         const std::size_t first = end_of_kernel(chain, 1);
-        if (first + 1 >= chain.size()) return chain;
-        const auto rest = candidate(chain.subspan(first));
-        if (!rest) return chain;
-        const double apart = microseconds_apart(chain.first(first)) + rest->microseconds;
-        return apart < whole.microseconds ? chain.subspan(first) : chain;
+        consider({first, {}, false}, microseconds_apart(chain.first(first)));
+        // The loads of slices overlap with work.
+        if (first_load(chain, whole) < kLongLoad * whole.microseconds) return best;
+        for (std::size_t count = 2; count <= kFewOperators;) {
+            const std::size_t end = end_of_kernel(chain, count);
+            const auto plan = sliced_plan(chain.first(end));
+            if (plan && plan->microseconds < least) {
+                consider({end, plan->layers.slices, true}, plan->microseconds);
+            }
+            count = end + std::max<std::size_t>(1, end / kGrowth);
+        }
+        return best;
+    }
+
+    /// us that maps take to arrive before the first work.
+    double first_load(std::span<const std::uint32_t> operators, const PricedPlan& plan) {
+        const BoundLayers bound = bind(operators, plan.is_ordered);
+        kernels::Duration sum{};
+        for (std::int32_t i = 0; i < plan.layers.sections.front().transfers; ++i) {
+            const auto& transfer = plan.layers.transfers[static_cast<std::size_t>(i)];
+            if (transfer.kind != kernels::layers::TransferKind::kLoadMap) continue;
+            sum += prices_.of(bound.call(), plan.layers, transfer);
+        }
+        return std::chrono::duration<double, std::micro>(sum).count();
     }
 
     /// Choices are priced by the first places that fit; a whole chain may have better ones. Without
@@ -360,24 +408,35 @@ class LayerGrouping {
         const bool may_order = reorder != reorders_.end() && first.op == tosa::OpCode::kConv2d &&
                                block_.input(first, 0).type == tosa::DType::kFp32;
         if (!may_order) return priced(operators, slices, search, false);
-        const auto with_reorder = [&](LayerSearch own) {
-            std::optional<PricedPlan> plan = priced(operators, slices, own, true);
-            if (plan) plan->microseconds += reorder->second;
+        const auto of_order = [&](LayerSearch own, bool is_ordered) {
+            std::optional<PricedPlan> plan = priced(operators, slices, own, is_ordered);
+            if (plan && is_ordered) plan->microseconds += reorder->second;
             return plan;
         };
-        // The first places that fit say which order; a longer search is of that one alone.
-        std::optional<PricedPlan> best = priced(operators, slices, LayerSearch::kFirst, false);
-        std::optional<PricedPlan> ordered = with_reorder(LayerSearch::kFirst);
-        const bool is_ordered = ordered && (!best || ordered->microseconds < best->microseconds);
-        if (search == LayerSearch::kFirst) return is_ordered ? std::move(ordered) : std::move(best);
-        return is_ordered ? with_reorder(search) : priced(operators, slices, search, false);
+        std::optional<PricedPlan> as_is = of_order(LayerSearch::kFirst, false);
+        std::optional<PricedPlan> ordered = of_order(LayerSearch::kFirst, true);
+        if (search != LayerSearch::kFirst) {
+            // A longer search is of both, unless it can hardly make up for what lies between.
+            const bool tries_ordered = is_close(ordered, as_is);
+            if (is_close(as_is, ordered)) as_is = of_order(search, false);
+            if (tries_ordered) ordered = of_order(search, true);
+        }
+        return is_shorter(ordered, as_is) ? std::move(ordered) : std::move(as_is);
+    }
+    static bool is_shorter(const std::optional<PricedPlan>& plan,
+                           const std::optional<PricedPlan>& other) {
+        return plan && (!other || plan->microseconds < other->microseconds);
+    }
+    static bool is_close(const std::optional<PricedPlan>& plan,
+                         const std::optional<PricedPlan>& other) {
+        return !plan || !other || plan->microseconds < kClose * other->microseconds;
     }
 
     std::optional<PricedPlan> priced(std::span<const std::uint32_t> operators,
                                      const SliceCounts& slices, LayerSearch search,
                                      bool is_ordered) {
-        std::optional<LayerPlan> plan =
-            kernels::layers::plan_layers(bind(operators, is_ordered).call(), slices, search, host_);
+        std::optional<LayerPlan> plan = kernels::layers::plan_layers(
+            bind(operators, is_ordered).call(), slices, search, prices_);
         if (!plan) return std::nullopt;
         const double time = std::chrono::duration<double, std::micro>(plan->time).count();
         return PricedPlan{*std::move(plan), time, is_ordered};
@@ -400,6 +459,7 @@ class LayerGrouping {
 
     const graph::Block& block_;
     pricing::MachineHost& host_;
+    kernels::layers::LayerPrices prices_;
     const OperatorTimes& times_;
     ReorderTimes reorders_;
     std::uint64_t somewhere_;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/planning/local_room.h"
 
+#include <utility>
+#include <vector>
+
 #include "tests/support/catch.h"
 #include "tests/support/random_source.h"
 
@@ -23,13 +26,20 @@ TEST_CASE("blocks that do not live at the same time share bytes") {
 TEST_CASE("what should lie apart takes the highest place outside what it avoids") {
     LocalRoom room(128, 1024, 128);
     room.take(640, 128, 1, 2);
-    CHECK(room.taken(0, 0, {}).find_last(200, 0) ==
-          768);  // 1024 - 200 = 824: the line begins at 768
-    CHECK(room.taken(1, 1, {}).find_last(300, 1) == 256);  // 640 - 300 = 340
-    CHECK(room.taken(0, 0, {{512, 1024}}).find_last(200, 0) == 256);
-    CHECK(room.taken(1, 1, {{768, 1024}}).find_last(200, 1) == 384);
-    CHECK(!room.taken(1, 1, {{256, 1024}}).find_last(200, 1).has_value());
-    CHECK(room.taken(1, 1, {{256, 1024}}).find_last(128, 1) == 128);
+    const auto find = [&](int section, std::vector<okksim::kernels::Addresses> avoided,
+                          std::int64_t bytes) {
+        LocalRoom::Taken taken = room.taken(section, section);
+        taken.avoid(std::move(avoided));
+        return taken.find_last(bytes, section);
+    };
+    CHECK(find(0, {}, 200) == 768);  // 1024 - 200 = 824: the line begins at 768
+    CHECK(find(1, {}, 300) == 256);  // 640 - 300 = 340
+    CHECK(find(0, {{512, 1024}}, 200) == 256);
+    CHECK(find(1, {{768, 1024}}, 200) == 384);
+    CHECK(!find(1, {{256, 1024}}, 200).has_value());
+    CHECK(find(1, {{256, 1024}}, 128) == 128);
+    // Below both of what is avoided, and of what is taken between them.
+    CHECK(find(1, {{384, 512}, {896, 1024}}, 200) == 128);
 }
 
 TEST_CASE("no two blocks ever share bytes and sections") {

@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""check_monotony.py OKKSIM [--sample SEED] [--network NAME]... [--jobs N] [--store FILE]
+"""check_monotony.py OKKSIM [--sample SEED | --former] [--network NAME]... [--jobs N] [--store FILE]
 
 A machine with more of something never makes a planned network slower: plans and times networks on a grid of
 machines, and compares those that differ in one thing. More local memory, bandwidth or clock may cost 1 %, twice the
-lanes 3 %. Prints what costs more, worst first, and ends with the number of comparisons; exit code 1 when anything
-does. The whole grid is 200 machines and six networks and takes hours; --sample takes two neighbours of every axis and
-one network, by the seed. A store keeps points, so that a run that was ended goes on where it was."""
+lanes 3 %. Prints what costs more, worst first, and ends with the number of comparisons and the largest cost along
+every axis; exit code 1 when anything costs more than it may. The whole grid is 200 machines and six networks, told of
+one by one, and takes half an hour; --sample takes two neighbours of every axis and one network, by the seed; --former
+the pairs of machines on which networks were slower once. A store keeps points, so that a run that was ended goes on
+where it was."""
 import argparse
 import csv
 import io
@@ -38,6 +40,19 @@ AXES = {
 }
 # What more of it may cost, as a share of the time.
 MAY_COST = {'lanes': 0.03, 'memory': 0.01, 'bandwidth': 0.01, 'clock': 0.01}
+# Network, machine and the axis along which it was slower, with the larger value.
+FORMER = [
+    ('mobilenet_v2', (32, 1024 * KIB, 0.75, 1.0), 'memory', 2048 * KIB),
+    ('mobilenet_v2', (64, 256 * KIB, 1.0, 1.5), 'memory', 512 * KIB),
+    ('mobilenet_v2', (128, 256 * KIB, 0.75, 1.0), 'memory', 512 * KIB),
+    ('mobilenet_v2', (64, 1024 * KIB, 0.5, 1.5), 'lanes', 128),
+    ('resnet50', (64, 1024 * KIB, 1.0, 1.0), 'memory', 2048 * KIB),
+    ('resnet50', (128, 512 * KIB, 1.0, 1.0), 'memory', 2048 * KIB),
+    ('mobilenet_v2 int8', (32, 1024 * KIB, 0.75, 1.5), 'memory', 2048 * KIB),
+    ('mobilenet_v2 int8', (128, 512 * KIB, 0.5, 1.5), 'memory', 2048 * KIB),
+    ('yolov5s', (64, 512 * KIB, 0.5, 1.5), 'lanes', 128),
+    ('yolov5s', (128, 1024 * KIB, 0.75, 1.0), 'memory', 2048 * KIB),
+]
 # The parameters of an axis, and what a value of it stands for: rates and clocks as shares of the reference machine's.
 PARAMETERS = {
     'lanes': {'chip.lanes': 1},
@@ -60,10 +75,10 @@ def specification(axes, names):
         lines += [f'{key} = "{value}"' for key, value in NETWORKS[name].items()]
 
     for axis, parameters in PARAMETERS.items():
-        rows = ', '.join(
+        rows = ',\n'.join(
             f'{{ name = "{value}", ' + ', '.join(f'"{key}" = {of * value}' for key, of in parameters.items()) + ' }'
             for value in axes[axis])
-        lines += ['[[axis]]', f'bundle = "{axis}"', f'values = [{rows}]']
+        lines += ['[[axis]]', f'bundle = "{axis}"', f'values = [{rows}]']  # a line each: long ones are refused
     return '\n'.join(lines) + '\n'
 
 
@@ -114,31 +129,67 @@ def compared(table, axes, names):
                     yield name, axis, dict(zip(keys, place)), more, before, after
 
 
+class Verdict:
+    """What was compared so far."""
+
+    def __init__(self):
+        self.worse, self.failures, self.plans = [], [], 0
+        self.comparisons = dict.fromkeys(AXES, 0)
+        self.largest = {}
+
+    def add(self, okksim, axes, names, jobs, store):
+        table, failures = times(okksim, specification(axes, names), jobs, store)
+        self.failures += failures
+        self.plans += len(table)
+        for name, axis, place, more, before, after in compared(table, axes, names):
+            self.comparisons[axis] += 1
+            cost = after / before - 1
+            self.largest[axis] = max(self.largest.get(axis, cost), cost)
+            if cost > MAY_COST[axis]:
+                machine = ', '.join(f'{key} {value}' for key, value in place.items())
+                self.worse.append((cost, f'{name} ({machine}): {axis} {more} instead of {place[axis]} takes '
+                                         f'{after:.1f} us, {100 * cost:.1f} % more than {before:.1f}'))
+
+    def summary(self):
+        largest = ', '.join(f'{axis} {100 * cost:+.2f} % of {100 * MAY_COST[axis]:.0f} % in {self.comparisons[axis]}'
+                            for axis, cost in self.largest.items())
+        return (f'{sum(self.comparisons.values())} comparisons on {self.plans} plans, {len(self.worse)} cost more '
+                f'than they may, {len(self.failures)} failed; largest cost of more: {largest}')
+
+    def is_good(self):
+        return not self.worse and not self.failures and sum(self.comparisons.values()) > 0
+
+
+def pair_axes(place, axis, more):
+    axes = {key: [value] for key, value in zip(AXES, place)}
+    axes[axis].append(more)
+    return axes
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split('\n')[2])
     parser.add_argument('okksim')
     parser.add_argument('--sample', type=int)
+    parser.add_argument('--former', action='store_true')
     parser.add_argument('--network', action='append', choices=list(NETWORKS))
     parser.add_argument('--jobs', type=int)
     parser.add_argument('--store')
     flags = parser.parse_args()
-    axes, names = (AXES, list(NETWORKS)) if flags.sample is None else sampled(flags.sample)
-    names = flags.network or names
-    table, failures = times(flags.okksim, specification(axes, names), flags.jobs, flags.store)
-    worse, count = [], 0
-    for name, axis, place, more, before, after in compared(table, axes, names):
-        count += 1
-        cost = after / before - 1
-        if cost > MAY_COST[axis]:
-            machine = ', '.join(f'{key} {value}' for key, value in place.items())
-            worse.append((cost, f'{name} ({machine}): {axis} {more} instead of {place[axis]} takes {after:.1f} us, '
-                                f'{100 * cost:.1f} % more than {before:.1f}'))
-    for line in failures:
+    verdict = Verdict()
+    if flags.former:
+        for name, place, axis, more in FORMER:
+            verdict.add(flags.okksim, pair_axes(place, axis, more), [name], flags.jobs, flags.store)
+    else:
+        axes, names = (AXES, list(NETWORKS)) if flags.sample is None else sampled(flags.sample)
+        for name in flags.network or names:
+            verdict.add(flags.okksim, axes, [name], flags.jobs, flags.store)
+            print(f'{name}: {verdict.summary()}', flush=True)
+    for line in verdict.failures:
         print(line)
-    for _, line in sorted(worse, reverse=True):
+    for _, line in sorted(verdict.worse, reverse=True):
         print(line)
-    print(f'{count} comparisons on {len(table)} plans, {len(worse)} cost more than they may, {len(failures)} failed')
-    return 1 if worse or failures or count == 0 else 0
+    print(verdict.summary())
+    return 0 if verdict.is_good() else 1
 
 
 if __name__ == '__main__':
