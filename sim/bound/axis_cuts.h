@@ -15,6 +15,7 @@ struct WindowSpan {
     std::int64_t step = 1;
     std::int64_t spacing = 1;
     std::int64_t before = 0;
+    bool operator==(const WindowSpan&) const = default;
 };
 
 /// Whether every input lies under a tap of some output.

@@ -18,6 +18,10 @@ struct ComputeNeed {
         cycles += other.cycles;
         commands += other.commands;
     }
+    void remove(const ComputeNeed& other) {
+        cycles -= other.cycles;
+        commands -= other.commands;
+    }
 };
 
 /// Work of the data mover.
@@ -29,6 +33,12 @@ struct TrafficNeed {
         written += other.written;
         loads += other.loads;
         stores += other.stores;
+    }
+    void remove(const TrafficNeed& other) {
+        read -= other.read;
+        written -= other.written;
+        loads -= other.loads;
+        stores -= other.stores;
     }
     std::int64_t commands() const { return loads + stores; }
 };

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "sim/bound/operator_need.h"
@@ -17,7 +18,7 @@ using graph::TensorIndex;
 class ScopeNeeds {
  public:
     ScopeNeeds(const BoundScope& scope, pricing::MachineHost& host)
-        : scope_(scope), block_(scope.block), host_(host), times_(host.params()) {}
+        : scope_(scope), block_(scope.block), needs_(host), times_(host.params()) {}
 
     std::vector<NeedElement> run() {
         for (const std::uint32_t op : scope_.operators) {
@@ -52,18 +53,19 @@ class ScopeNeeds {
     void add_operator(std::uint32_t index) {
         const graph::Operator& op = operator_at(index);
         if (!is_needed(index) || graph::is_constant(op)) return;
-        std::set<std::size_t> before;
+        std::vector<std::size_t> before;
         bool varies = false;  // with what the run is given
         for (const TensorIndex value : op.inputs) {
             const graph::Tensor& tensor = block_.tensors[value];
             const bool made_here = makers_.contains(value);
             varies |= made_here ? varies_.contains(value) : !tensor.has_data;
             const auto known = after_.find(value);
-            if (known != after_.end()) before.insert(known->second.begin(), known->second.end());
+            if (known == after_.end()) continue;
+            before.insert(before.end(), known->second.begin(), known->second.end());
         }
         if (!varies) return;
         varies_.insert(op.outputs[0]);
-        const ComputeNeed need = operator_need(block_, op, host_);
+        const ComputeNeed need = needs_.of(block_, op);
         if (need.commands == 0) {
             after_[op.outputs[0]] = std::move(before);
             return;
@@ -72,19 +74,19 @@ class ScopeNeeds {
         const std::int64_t pieces = times_.pieces(value_bytes(block_.tensors[op.outputs[0]]));
         NeedElement element{need, {}, std::move(before), pieces == 1};
         element.compute.commands *= pieces;
-        after_[op.outputs[0]] = with_itself(add(std::move(element)));
+        after_[op.outputs[0]] = {add(std::move(element))};
     }
 
     /// What comes from global memory: values that the scope is given, and weights.
-    void add_loads(const graph::Operator& op, std::set<std::size_t>& before) {
+    void add_loads(const graph::Operator& op, std::vector<std::size_t>& before) {
         for (std::size_t i = 0; i < op.inputs.size(); ++i) {
             const TensorIndex value = op.inputs[i];
             const graph::Tensor& tensor = block_.tensors[value];
             if (makers_.contains(value) || tensor.has_data || !reads_whole(block_, op, i)) continue;
-            before.insert(load(value, value_bytes(tensor)));
+            before.push_back(load(value, value_bytes(tensor)));
         }
         const std::uint64_t bytes = weight_bytes(block_, op);
-        if (bytes > 0) before.insert(load(op.inputs[1], bytes));
+        if (bytes > 0) before.push_back(load(op.inputs[1], bytes));
     }
 
     /// Once for all who read the value.
@@ -125,21 +127,15 @@ class ScopeNeeds {
         elements_.push_back(std::move(element));
         return elements_.size() - 1;
     }
-    std::set<std::size_t> with_itself(std::size_t element) const {
-        std::set<std::size_t> all = elements_[element].before;
-        all.insert(element);
-        return all;
-    }
-
     const BoundScope& scope_;
     const graph::Block& block_;
-    pricing::MachineHost& host_;
+    OperatorNeeds needs_;
     EngineTimes times_;
     std::map<TensorIndex, std::uint32_t> makers_;  ///< operators of the scope
     std::set<TensorIndex> whole_, varies_, stored_;
     std::map<TensorIndex, std::size_t> loads_;
-    std::map<TensorIndex, std::set<std::size_t>> after_;  ///< elements that a value waits for
-    bool weights_ = false;                                ///< some have a command
+    std::map<TensorIndex, std::vector<std::size_t>> after_;  ///< elements that a value waits for
+    bool weights_ = false;                                   ///< some have a command
     std::vector<NeedElement> elements_;
 };
 

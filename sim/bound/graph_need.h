@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <set>
 #include <vector>
 
 #include "sim/bound/engine_need.h"
@@ -30,10 +29,27 @@ BoundScope scope_of(const graph::Block& block, const planning::Step& step);
 struct NeedElement {
     ComputeNeed compute;
     TrafficNeed traffic;
-    std::set<std::size_t> before;  ///< elements without all of which it cannot be complete
+    /// Elements without which it cannot be complete; not those that these in turn wait for.
+    std::vector<std::size_t> before;
     /// Local memory holds it as a whole, and nothing else can share its commands: a plan that cuts
     /// it has a command more.
     bool can_be_whole = true;
+};
+
+/// What several elements need.
+struct NeedSum {
+    ComputeNeed compute;
+    TrafficNeed traffic;
+    void add(const NeedSum& other) {
+        compute.add(other.compute);
+        traffic.add(other.traffic);
+    }
+    void add(const NeedElement& element) { add(NeedSum{element.compute, element.traffic}); }
+    void remove(const NeedElement& element) {
+        compute.remove(element.compute);
+        traffic.remove(element.traffic);
+    }
+    std::int64_t commands() const { return compute.commands + traffic.commands(); }
 };
 
 /// What all plans have to do, in an order in which it can be done.

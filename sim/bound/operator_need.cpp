@@ -9,7 +9,6 @@
 #include "kernels/pointwise/float_body.h"
 #include "kernels/tosa/operator_row.h"
 #include "models/bdc/bdc_timing.h"
-#include "sim/bound/window_need.h"
 #include "sim/graph/host_tensor.h"
 #include "sim/pricing/plan_call.h"
 
@@ -59,18 +58,6 @@ ComputeNeed body_need(const kernels::FloatBody& body, std::int32_t vectors,
         body.run(plane, operands, scratch);
     });
     return port.need();
-}
-
-/// An element-wise operator in floating point: all kernels use the same commands on words.
-ComputeNeed element_need(const graph::Block& block, const graph::Operator& op,
-                         pricing::MachineHost& host) {
-    const graph::Tensor& result = block.output(op, 0);
-    const auto body = kernels::float_body(op.op, op.attributes.get(), result.type);
-    if (!body || result.type != DType::kFp32) return {0, 1};
-    const ComputeNeed one = body_need(*body, 1, host);
-    const ComputeNeed two = body_need(*body, 2, host);
-    return {(two.cycles - one.cycles) * least_vectors(elements(result), host.params()),
-            one.commands};
 }
 
 WindowSpan span(std::int64_t input, std::int64_t output, std::int64_t taps, std::int64_t step,
@@ -146,6 +133,15 @@ ComputeNeed maximum_need(const WindowSums& sums, const models::MachineParams& ma
     return {fold.cycles, std::max<std::int64_t>(fold.commands, 1)};
 }
 
+ComputeNeed window_need(OpCode op, const WindowSums& sums, const models::MachineParams& machine) {
+    switch (op) {
+        case OpCode::kConv2d: return {convolution_cycles(sums, machine), 1};
+        case OpCode::kDepthwiseConv2d: return {depthwise_cycles(sums, machine), 1};
+        case OpCode::kAvgPool2d: return mean_need(sums, machine);
+        default: return maximum_need(sums, machine);
+    }
+}
+
 bool is_movement(OpCode op) {
     switch (op) {
         case OpCode::kConcat:
@@ -217,17 +213,13 @@ bool reads_whole(const graph::Block& block, const graph::Operator& op, std::size
     return index == 0 || (index == 1 && op.op != OpCode::kRescale && op.op != OpCode::kNegate);
 }
 
-ComputeNeed operator_need(const graph::Block& block, const graph::Operator& op,
-                          pricing::MachineHost& host) {
-    const models::MachineParams& machine = host.params();
+ComputeNeed OperatorNeeds::of(const graph::Block& block, const graph::Operator& op) {
     switch (op.op) {
-        case OpCode::kConv2d:
-            return {convolution_cycles(convolution_windows(block, op), machine), 1};
-        case OpCode::kDepthwiseConv2d:
-            return {depthwise_cycles(depthwise_windows(block, op), machine), 1};
-        case OpCode::kMatmul: return matmul_need(block, op, machine);
-        case OpCode::kAvgPool2d: return mean_need(mean_windows(block, op), machine);
-        case OpCode::kMaxPool2d: return maximum_need(maximum_windows(block, op), machine);
+        case OpCode::kConv2d: return of_windows(op.op, convolution_windows(block, op));
+        case OpCode::kDepthwiseConv2d: return of_windows(op.op, depthwise_windows(block, op));
+        case OpCode::kAvgPool2d: return of_windows(op.op, mean_windows(block, op));
+        case OpCode::kMaxPool2d: return of_windows(op.op, maximum_windows(block, op));
+        case OpCode::kMatmul: return matmul_need(block, op, host_.params());
         default: break;
     }
     if (!computes(op.op)) return {};
@@ -235,7 +227,33 @@ ComputeNeed operator_need(const graph::Block& block, const graph::Operator& op,
     const bool reduces = tosa::operator_row(op.op).work == tosa::Work::kReduction;
     if (reduces && elements(block.input(op, 0)) == elements(block.output(op, 0))) return {};
     if (tosa::is_integer(block.output(op, 0).type)) return {};
-    return element_need(block, op, host);
+    return of_elements(block, op);
+}
+
+ComputeNeed OperatorNeeds::of_elements(const graph::Block& block, const graph::Operator& op) {
+    const graph::Tensor& result = block.output(op, 0);
+    const auto body = kernels::float_body(op.op, op.attributes.get(), result.type);
+    if (!body || result.type != DType::kFp32) return {0, 1};
+    auto known = std::ranges::find_if(bodies_, [&](const auto& entry) {
+        return entry.first->op == op.op && entry.first->attributes.get() == op.attributes.get();
+    });
+    if (known == bodies_.end()) {
+        const BodyNeed need{body_need(*body, 1, host_), body_need(*body, 2, host_)};
+        known = bodies_.insert(bodies_.end(), {&op, need});
+    }
+    const auto& [one, two] = known->second;
+    return {(two.cycles - one.cycles) * least_vectors(elements(result), host_.params()),
+            one.commands};
+}
+
+ComputeNeed OperatorNeeds::of_windows(OpCode op, const WindowSums& sums) {
+    const std::pair key{op, sums};
+    const auto known =
+        std::ranges::find(windows_, key, [](const auto& entry) { return entry.first; });
+    if (known != windows_.end()) return known->second;
+    const ComputeNeed need = window_need(op, sums, host_.params());
+    windows_.emplace_back(key, need);
+    return need;
 }
 
 std::uint64_t weight_bytes(const graph::Block& block, const graph::Operator& op) {

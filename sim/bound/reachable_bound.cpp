@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "sim/bound/element_order.h"
 #include "sim/device/chip_device.h"
 #include "sim/pricing/known_memory.h"
 
@@ -11,17 +12,6 @@ namespace okksim::sim::bound {
 namespace {
 
 using models::Picoseconds;
-
-/// What a set of elements needs.
-struct Sum {
-    ComputeNeed compute;
-    TrafficNeed traffic;
-    void add(const NeedElement& element) {
-        compute.add(element.compute);
-        traffic.add(element.traffic);
-    }
-    std::int64_t commands() const { return compute.commands + traffic.commands(); }
-};
 
 class BoundOfNeeds {
  public:
@@ -46,10 +36,10 @@ class BoundOfNeeds {
     Picoseconds first_issue() const { return times_.issue(1); }
 
     /// Work of the compute engines waits for some load, and some store for it.
-    Picoseconds least_load(const Sum& sum) const {
+    Picoseconds least_load(const NeedSum& sum) const {
         return sum.traffic.loads > 0 ? times_.traffic({.loads = 1}) : Picoseconds{};
     }
-    Picoseconds least_store(const Sum& sum) const {
+    Picoseconds least_store(const NeedSum& sum) const {
         return sum.traffic.stores > 0 ? times_.traffic({.stores = 1}) : Picoseconds{};
     }
     /// Whatever is computed is stored by a command that comes later.
@@ -58,14 +48,8 @@ class BoundOfNeeds {
     }
 
     /// An element that is not cut waits for all before it, and all behind it wait for it.
-    Picoseconds path_through(std::size_t index) const {
-        const NeedElement& element = elements_[index];
-        Sum before, behind, own;
-        own.add(element);
-        for (const std::size_t other : element.before) before.add(elements_[other]);
-        for (const NeedElement& other : elements_) {
-            if (other.before.contains(index)) behind.add(other);
-        }
+    Picoseconds path_through(const NeedElement& element, const Neighbours& neighbours) const {
+        const auto& [before, behind] = neighbours;
         const Picoseconds computed = before.compute.commands > 0
                                          ? least_load(before) + times_.compute(before.compute)
                                          : Picoseconds{};
@@ -77,15 +61,17 @@ class BoundOfNeeds {
         stored.read = 0;
         stored.loads = 0;
         return first_issue() + std::max(computed, times_.traffic(before.traffic)) +
-               times_.compute(own.compute) + times_.traffic(own.traffic) +
+               times_.compute(element.compute) + times_.traffic(element.traffic) +
                std::max(left, times_.traffic(stored));
     }
 
     /// The elements with the longest ways are cut, as many as pays.
     Picoseconds path() const {
+        const std::vector<Neighbours> neighbours = neighbours_of(elements_);
         std::vector<Picoseconds> ways;
         for (std::size_t i = 0; i < elements_.size(); ++i) {
-            if (elements_[i].can_be_whole) ways.push_back(path_through(i));
+            if (!elements_[i].can_be_whole) continue;
+            ways.push_back(path_through(elements_[i], neighbours[i]));
         }
         std::sort(ways.begin(), ways.end(), std::greater<>());
         Picoseconds least = end(issued_with(ways.size()));
@@ -100,7 +86,7 @@ class BoundOfNeeds {
 
     const std::vector<NeedElement>& elements_;
     EngineTimes times_;
-    Sum all_;
+    NeedSum all_;
 };
 
 }  // namespace

@@ -19,6 +19,7 @@ struct WindowSums {
     std::int64_t outputs = 1;  ///< output channels
     WindowSpan rows, columns;
     tosa::DType type = tosa::DType::kFp32;  ///< of what is multiplied
+    bool operator==(const WindowSums&) const = default;
 };
 std::int64_t convolution_cycles(const WindowSums& sums, const models::MachineParams& machine);
 
