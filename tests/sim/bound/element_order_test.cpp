@@ -34,8 +34,8 @@ std::vector<std::int64_t> cycles_before(const std::vector<NeedElement>& elements
 
 TEST_CASE("a chain with loads of its own: each waits for all but later loads") {
     // Loads 0 and 2, operators 1 (after 0) and 3 (after 1 and 2), store 4.
-    const auto all = neighbours_of({element(0, {}), element(1, {0}), element(2, {}),
-                                    element(3, {1, 2}), element(4, {3})});
+    const auto all = neighbours_of(
+        {element(0, {}), element(1, {0}), element(2, {}), element(3, {1, 2}), element(4, {3})});
     CHECK(all[0].before.compute.cycles == 0);
     CHECK(all[0].behind.compute.cycles == 2 + 8 + 16);
     CHECK(all[1].before.compute.cycles == 1);
