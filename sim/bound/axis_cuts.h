@@ -20,6 +20,11 @@ struct WindowSpan {
 
 /// Whether every input lies under a tap of some output.
 bool reads_all(const WindowSpan& span);
+/// Inputs under taps of any `outputs` of its outputs, at least.
+std::int64_t least_read(const WindowSpan& span, std::int64_t outputs);
+/// A span with so many outputs, all of which have as many taps on padding as the first and the
+/// last of the whole one: no `outputs` of its outputs are less work.
+WindowSpan part_of(const WindowSpan& span, std::int64_t outputs);
 
 /// Some outputs of an axis, one after the other, and the taps that meet inputs there.
 struct AxisPiece {

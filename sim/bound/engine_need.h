@@ -28,19 +28,26 @@ struct ComputeNeed {
 struct TrafficNeed {
     std::uint64_t read = 0, written = 0;  ///< bytes of global memory
     std::int64_t loads = 0, stores = 0;   ///< at least so many commands
+    /// Beside all this: rows of DRAM, and elements that change their order on the way.
+    models::Picoseconds more{};
+    std::int64_t others = 0;  ///< commands whose time is in `more`
     void add(const TrafficNeed& other) {
         read += other.read;
         written += other.written;
         loads += other.loads;
         stores += other.stores;
+        more += other.more;
+        others += other.others;
     }
     void remove(const TrafficNeed& other) {
         read -= other.read;
         written -= other.written;
         loads -= other.loads;
         stores -= other.stores;
+        more = more - other.more;
+        others -= other.others;
     }
-    std::int64_t commands() const { return loads + stores; }
+    std::int64_t commands() const { return loads + stores + others; }
 };
 
 class EngineTimes {
@@ -50,8 +57,17 @@ class EngineTimes {
     /// All compute engines together.
     models::Picoseconds compute(const ComputeNeed& need) const;
     /// Set-up, latency, and the bytes at the rate of the wider of port and memory with all of its
-    /// channels; rows that are opened not counted, since gaps between runs may spare them.
+    /// channels.
     models::Picoseconds traffic(const TrafficNeed& need) const;
+    /// A request to memory whose bytes lie evenly over all channels, from set-up to its end.
+    models::Picoseconds request(const models::MemoryRequest& request,
+                                models::MemoryDirection direction) const;
+    /// Rows of DRAM that are opened for a value that passes the data mover as a whole. Gaps between
+    /// runs may spare them, but what lies there then takes a command more.
+    models::Picoseconds rows(const TrafficNeed& value) const;
+    /// What pieces of one element of 32 bits take beside all else.
+    models::Picoseconds pieces_of_one(std::int64_t elements) const;
+
     /// From the launch's first instruction to when so many commands are with their engines; they
     /// come by calls or, where the machine fetches lists, by those.
     models::Picoseconds issue(std::int64_t commands) const;
@@ -63,6 +79,7 @@ class EngineTimes {
     std::int64_t pieces(std::uint64_t bytes) const;
 
  private:
+    models::Picoseconds command(models::MemoryDirection direction) const;
     models::Picoseconds stream(std::uint64_t bytes, models::MemoryDirection direction) const;
 
     const models::MachineParams& machine_;

@@ -5,19 +5,12 @@
 #include <vector>
 
 #include "sim/bound/engine_need.h"
+#include "sim/bound/scope.h"
 #include "sim/graph/graph.h"
 #include "sim/planning/plan.h"
 #include "sim/pricing/machine_host.h"
 
 namespace okksim::sim::bound {
-
-/// Operators of a block that are carried out together, and what of them is wanted in global memory
-/// afterwards. What they take of others is there before.
-struct BoundScope {
-    const graph::Block& block;
-    std::vector<std::uint32_t> operators;  ///< positions in Block::operators, ascending
-    std::vector<graph::TensorIndex> wanted;
-};
 
 /// The graph's main block. What other blocks do is not in it.
 BoundScope scope_of(const graph::Graph& graph);
@@ -34,6 +27,7 @@ struct NeedElement {
     /// Local memory holds it as a whole, and nothing else can share its commands: a plan that cuts
     /// it has a command more.
     bool can_be_whole = true;
+    bool is_whole = false;  ///< no plan of the way cuts it
 };
 
 /// What several elements need.
@@ -52,7 +46,8 @@ struct NeedSum {
     std::int64_t commands() const { return compute.commands + traffic.commands(); }
 };
 
-/// What all plans have to do, in an order in which it can be done.
-std::vector<NeedElement> needs_of(const BoundScope& scope, pricing::MachineHost& host);
+/// What plans have to do, in an order in which it can be done, for every way in which values that
+/// are given or wanted row major can come to lanes: every plan goes one of the ways.
+std::vector<std::vector<NeedElement>> ways_of(const BoundScope& scope, pricing::MachineHost& host);
 
 }  // namespace okksim::sim::bound

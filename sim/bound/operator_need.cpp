@@ -155,23 +155,56 @@ bool is_movement(OpCode op) {
     }
 }
 
+/// Whether the operator, other than one of windows, reads all of an operand when all of its results
+/// are wanted.
+bool reads_whole(const graph::Operator& op, std::size_t index) {
+    if (is_movement(op.op)) {
+        // Padding may be negative.
+        return op.op != OpCode::kPad && (index == 0 || op.op == OpCode::kConcat);
+    }
+    if (op.op == OpCode::kMatmul) return index < 2;
+    const auto& row = tosa::operator_row(op.op);
+    const bool by_element = row.work == tosa::Work::kResults && op.op != OpCode::kResize &&
+                            op.op != OpCode::kTable && op.op != OpCode::kSelect;
+    const bool reduces = row.work == tosa::Work::kReduction;
+    if (!by_element && !reduces) return false;
+    return index == 0 || (index == 1 && op.op != OpCode::kRescale && op.op != OpCode::kNegate);
+}
+
 bool is_window(OpCode op) {
     return op == OpCode::kConv2d || op == OpCode::kDepthwiseConv2d || op == OpCode::kAvgPool2d ||
            op == OpCode::kMaxPool2d;
 }
 
-/// Whether all of a map lies under taps.
-bool windows_read_all(const graph::Block& block, const graph::Operator& op) {
-    const auto all = [](const WindowSums& sums) {
-        return reads_all(sums.rows) && reads_all(sums.columns);
-    };
+WindowSums windows_of(const graph::Block& block, const graph::Operator& op) {
     switch (op.op) {
-        case OpCode::kConv2d: return all(convolution_windows(block, op));
-        case OpCode::kDepthwiseConv2d: return all(depthwise_windows(block, op));
-        case OpCode::kAvgPool2d: return all(mean_windows(block, op));
-        case OpCode::kMaxPool2d: return all(maximum_windows(block, op));
-        default: return false;
+        case OpCode::kConv2d: return convolution_windows(block, op);
+        case OpCode::kDepthwiseConv2d: return depthwise_windows(block, op);
+        case OpCode::kAvgPool2d: return mean_windows(block, op);
+        default: return maximum_windows(block, op);
     }
+}
+
+/// The same for some of the outputs.
+WindowSums windows_of(const graph::Block& block, const graph::Operator& op,
+                      const NeededPart& wanted) {
+    WindowSums sums = windows_of(block, op);
+    if (wanted.all) return sums;
+    sums.rows = part_of(sums.rows, wanted.rows);
+    sums.columns = part_of(sums.columns, wanted.columns);
+    return sums;
+}
+
+/// What of a map lies under taps.
+NeededPart part_under_taps(const graph::Block& block, const graph::Operator& op,
+                           const NeededPart& wanted) {
+    const WindowSums sums = windows_of(block, op);
+    const auto read = [&](const WindowSpan& span, std::int64_t outputs) {
+        return least_read(span, wanted.all ? span.output : outputs);
+    };
+    NeededPart part{false, read(sums.rows, wanted.rows), read(sums.columns, wanted.columns)};
+    part.all = part.rows == sums.rows.input && part.columns == sums.columns.input;
+    return part;
 }
 
 /// Whether the compute engine has to do something: not for copies, views, and what is done by the
@@ -198,39 +231,65 @@ bool computes(OpCode op) {
 
 }  // namespace
 
-bool reads_whole(const graph::Block& block, const graph::Operator& op, std::size_t index) {
-    if (is_movement(op.op)) {
-        // Padding may be negative.
-        return op.op != OpCode::kPad && (index == 0 || op.op == OpCode::kConcat);
-    }
-    if (is_window(op.op)) return index == 0 ? windows_read_all(block, op) : index == 1;
-    if (op.op == OpCode::kMatmul) return index < 2;
-    const auto& row = tosa::operator_row(op.op);
-    const bool by_element = row.work == tosa::Work::kResults && op.op != OpCode::kResize &&
-                            op.op != OpCode::kTable && op.op != OpCode::kSelect;
-    const bool reduces = row.work == tosa::Work::kReduction;
-    if (!by_element && !reduces) return false;
-    return index == 0 || (index == 1 && op.op != OpCode::kRescale && op.op != OpCode::kNegate);
+void NeededPart::widen(const NeededPart& other) {
+    all |= other.all;
+    rows = std::max(rows, other.rows);
+    columns = std::max(columns, other.columns);
 }
 
-ComputeNeed OperatorNeeds::of(const graph::Block& block, const graph::Operator& op) {
-    switch (op.op) {
-        case OpCode::kConv2d: return of_windows(op.op, convolution_windows(block, op));
-        case OpCode::kDepthwiseConv2d: return of_windows(op.op, depthwise_windows(block, op));
-        case OpCode::kAvgPool2d: return of_windows(op.op, mean_windows(block, op));
-        case OpCode::kMaxPool2d: return of_windows(op.op, maximum_windows(block, op));
-        case OpCode::kMatmul: return matmul_need(block, op, host_.params());
-        default: break;
+std::int64_t NeededPart::elements_of(const graph::Tensor& tensor) const {
+    if (all) return elements(tensor);
+    return any() ? tensor.shape[0] * rows * columns * tensor.shape[3] : 0;
+}
+
+NeededPart read_part(const graph::Block& block, const graph::Operator& op, std::size_t index,
+                     const NeededPart& wanted) {
+    if (!wanted.any()) return {};
+    if (is_window(op.op)) {
+        return index == 0 ? part_under_taps(block, op, wanted) : NeededPart{index == 1};
     }
+    if (!wanted.all) return is_by_element(block, op) && index < 2 ? wanted : NeededPart{};
+    return {reads_whole(op, index)};
+}
+
+bool is_ordered(const graph::Tensor& tensor) {
+    const graph::TensorShape& shape = tensor.shape;
+    return tensor.type == DType::kFp32 && shape.size() == 4 && shape[3] > 1 &&
+           shape[1] * shape[2] > 1;
+}
+
+bool is_by_channel(const graph::Block& block, const graph::Operator& op) {
+    if (!is_window(op.op)) return false;
+    // Others are copies.
+    return op.op == OpCode::kConv2d || op.op == OpCode::kDepthwiseConv2d ||
+           !is_one_tap(windows_of(block, op));
+}
+
+bool is_by_element(const graph::Block& block, const graph::Operator& op) {
+    const auto& row = tosa::operator_row(op.op);
+    if (row.fusion != tosa::Fusion::kBody || op.outputs.size() != 1) return false;
+    const graph::Tensor& result = block.output(op, 0);
+    if (result.type != DType::kFp32 || result.shape.size() != 4) return false;
+    return std::ranges::all_of(op.inputs, [&](graph::TensorIndex value) {
+        const graph::Tensor& tensor = block.tensors[value];
+        return tensor.has_data || tensor.shape == result.shape;
+    });
+}
+
+ComputeNeed OperatorNeeds::of(const graph::Block& block, const graph::Operator& op,
+                              const NeededPart& wanted) {
+    if (is_window(op.op)) return of_windows(op.op, windows_of(block, op, wanted));
+    if (op.op == OpCode::kMatmul) return matmul_need(block, op, host_.params());
     if (!computes(op.op)) return {};
     // What a reduction of one element is.
     const bool reduces = tosa::operator_row(op.op).work == tosa::Work::kReduction;
     if (reduces && elements(block.input(op, 0)) == elements(block.output(op, 0))) return {};
     if (tosa::is_integer(block.output(op, 0).type)) return {};
-    return of_elements(block, op);
+    return of_elements(block, op, wanted);
 }
 
-ComputeNeed OperatorNeeds::of_elements(const graph::Block& block, const graph::Operator& op) {
+ComputeNeed OperatorNeeds::of_elements(const graph::Block& block, const graph::Operator& op,
+                                       const NeededPart& wanted) {
     const graph::Tensor& result = block.output(op, 0);
     const auto body = kernels::float_body(op.op, op.attributes.get(), result.type);
     if (!body || result.type != DType::kFp32) return {0, 1};
@@ -242,7 +301,7 @@ ComputeNeed OperatorNeeds::of_elements(const graph::Block& block, const graph::O
         known = bodies_.insert(bodies_.end(), {&op, need});
     }
     const auto& [one, two] = known->second;
-    return {(two.cycles - one.cycles) * least_vectors(elements(result), host_.params()),
+    return {(two.cycles - one.cycles) * least_vectors(wanted.elements_of(result), host_.params()),
             one.commands};
 }
 
@@ -260,6 +319,10 @@ std::uint64_t weight_bytes(const graph::Block& block, const graph::Operator& op)
     const bool has_weights = op.op == OpCode::kConv2d || op.op == OpCode::kDepthwiseConv2d;
     if (!has_weights || !block.input(op, 1).has_data) return 0;
     return value_bytes(block.input(op, 1));
+}
+
+std::uint64_t part_bytes(const graph::Tensor& tensor, const NeededPart& part) {
+    return tosa::storage_bytes(tensor.type, static_cast<std::uint64_t>(part.elements_of(tensor)));
 }
 
 std::uint64_t value_bytes(const graph::Tensor& tensor) {

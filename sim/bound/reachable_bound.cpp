@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <optional>
 
 #include "sim/bound/element_order.h"
 #include "sim/device/chip_device.h"
@@ -16,7 +17,7 @@ using models::Picoseconds;
 class BoundOfNeeds {
  public:
     BoundOfNeeds(const std::vector<NeedElement>& elements, const models::MachineParams& machine)
-        : elements_(elements), times_(machine) {
+        : elements_(elements), order_(elements), times_(machine) {
         for (const NeedElement& element : elements) all_.add(element);
     }
 
@@ -47,36 +48,64 @@ class BoundOfNeeds {
         return all_.traffic.stores > 0 ? times_.traffic({.stores = 1}) : times_.least_command();
     }
 
-    /// An element that is not cut waits for all before it, and all behind it wait for it.
-    Picoseconds path_through(const NeedElement& element, const Neighbours& neighbours) const {
-        const auto& [before, behind] = neighbours;
+    /// From the first command to when an element that is not cut is begun: it waits for all before
+    /// it.
+    Picoseconds until(std::size_t index) const {
+        const NeedSum& before = order_.of(index).before;
         const Picoseconds computed = before.compute.commands > 0
                                          ? least_load(before) + times_.compute(before.compute)
                                          : Picoseconds{};
+        return first_issue() + std::max(computed, times_.traffic(before.traffic));
+    }
+    Picoseconds of(std::size_t index) const {
+        const NeedElement& element = elements_[index];
+        return times_.compute(element.compute) + times_.traffic(element.traffic);
+    }
+    /// All behind an element that is not cut wait for it.
+    Picoseconds from(std::size_t index) const {
+        const NeedSum& behind = order_.of(index).behind;
         const Picoseconds left = behind.compute.commands > 0
                                      ? times_.compute(behind.compute) + least_store(behind)
                                      : Picoseconds{};
-        TrafficNeed stored = behind.traffic;
-        // Others' loads may be done before.
-        stored.read = 0;
-        stored.loads = 0;
-        return first_issue() + std::max(computed, times_.traffic(before.traffic)) +
-               times_.compute(element.compute) + times_.traffic(element.traffic) +
-               std::max(left, times_.traffic(stored));
+        return std::max(left, times_.traffic(behind.traffic));
+    }
+    Picoseconds path_through(std::size_t index) const {
+        return until(index) + of(index) + from(index);
     }
 
-    /// The elements with the longest ways are cut, as many as pays.
+    /// The same through two elements.
+    Picoseconds path_through(std::size_t first, std::size_t last) const {
+        const NeedSum between = order_.between(first, last);
+        const Picoseconds computed =
+            between.compute.commands > 0
+                ? least_load(between) + times_.compute(between.compute) + least_store(between)
+                : Picoseconds{};
+        return until(first) + of(first) + std::max(computed, times_.traffic(between.traffic)) +
+               of(last) + from(last);
+    }
+
+    /// Elements that no plan cuts; of the others those with the longest ways are cut, as many as
+    /// pays.
     Picoseconds path() const {
-        const std::vector<Neighbours> neighbours = neighbours_of(elements_);
         std::vector<Picoseconds> ways;
+        std::vector<std::size_t> wholes;
         for (std::size_t i = 0; i < elements_.size(); ++i) {
-            if (!elements_[i].can_be_whole) continue;
-            ways.push_back(path_through(elements_[i], neighbours[i]));
+            if (elements_[i].is_whole) wholes.push_back(i);
+            if (elements_[i].can_be_whole && !elements_[i].is_whole) {
+                ways.push_back(path_through(i));
+            }
         }
         std::sort(ways.begin(), ways.end(), std::greater<>());
         Picoseconds least = end(issued_with(ways.size()));
         for (std::size_t cuts = 0; cuts < ways.size(); ++cuts) {
             least = std::min(least, end(std::max(issued_with(cuts), ways[cuts])));
+        }
+        for (const std::size_t last : wholes) {
+            least = std::max(least, end(path_through(last)));
+            for (const std::size_t first : wholes) {
+                if (order_.waits(last, first))
+                    least = std::max(least, end(path_through(first, last)));
+            }
         }
         return least;
     }
@@ -85,6 +114,7 @@ class BoundOfNeeds {
     }
 
     const std::vector<NeedElement>& elements_;
+    ElementOrder order_;
     EngineTimes times_;
     NeedSum all_;
 };
@@ -103,8 +133,12 @@ const char* ReachableBound::limit() const {
 ReachableBound reachable_bound(const BoundScope& scope, const Machine& machine) {
     const pricing::KnownMemory known;
     pricing::MachineHost host(machine.params, context_options(machine), known);
-    const std::vector<NeedElement> elements = needs_of(scope, host);
-    return BoundOfNeeds(elements, machine.params).run();
+    std::optional<ReachableBound> least;
+    for (const std::vector<NeedElement>& elements : ways_of(scope, host)) {
+        const ReachableBound bound = BoundOfNeeds(elements, machine.params).run();
+        if (!least || bound.time() < least->time()) least = bound;
+    }
+    return least.value_or(ReachableBound{});
 }
 
 }  // namespace okksim::sim::bound

@@ -34,16 +34,20 @@ std::vector<std::int64_t> cycles_before(const std::vector<NeedElement>& elements
 
 TEST_CASE("a chain with loads of its own: each waits for all but later loads") {
     // Loads 0 and 2, operators 1 (after 0) and 3 (after 1 and 2), store 4.
-    const auto all = neighbours_of(
-        {element(0, {}), element(1, {0}), element(2, {}), element(3, {1, 2}), element(4, {3})});
-    CHECK(all[0].before.compute.cycles == 0);
-    CHECK(all[0].behind.compute.cycles == 2 + 8 + 16);
-    CHECK(all[1].before.compute.cycles == 1);
-    CHECK(all[2].before.compute.cycles == 0);
-    CHECK(all[2].behind.compute.cycles == 8 + 16);
-    CHECK(all[3].before.compute.cycles == 1 + 2 + 4);
-    CHECK(all[4].before.compute.cycles == 1 + 2 + 4 + 8);
-    CHECK(all[4].behind.compute.cycles == 0);
+    const std::vector<NeedElement> elements{element(0, {}), element(1, {0}), element(2, {}),
+                                            element(3, {1, 2}), element(4, {3})};
+    const ElementOrder all(elements);
+    CHECK(all.between(1, 4).compute.cycles == 8);
+    CHECK(all.between(0, 4).compute.cycles == 2 + 8);
+    CHECK(all.between(2, 3).compute.cycles == 0);
+    CHECK(all.of(0).before.compute.cycles == 0);
+    CHECK(all.of(0).behind.compute.cycles == 2 + 8 + 16);
+    CHECK(all.of(1).before.compute.cycles == 1);
+    CHECK(all.of(2).before.compute.cycles == 0);
+    CHECK(all.of(2).behind.compute.cycles == 8 + 16);
+    CHECK(all.of(3).before.compute.cycles == 1 + 2 + 4);
+    CHECK(all.of(4).before.compute.cycles == 1 + 2 + 4 + 8);
+    CHECK(all.of(4).behind.compute.cycles == 0);
 }
 
 TEST_CASE("elements in any order: what is before and behind is that of all ways") {
@@ -59,17 +63,17 @@ TEST_CASE("elements in any order: what is before and behind is that of all ways"
             }
             elements.push_back(element(i, std::move(before)));
         }
-        const auto all = neighbours_of(elements);
+        const ElementOrder all(elements);
         const auto sums = cycles_before(elements);
         for (std::size_t i = 0; i < count; ++i) {
             std::int64_t behind = 0;
             for (std::size_t later = i + 1; later < count; ++later) {
                 if ((sums[later] >> i & 1) != 0) behind += elements[later].compute.cycles;
             }
-            CHECK(all[i].before.compute.cycles == sums[i]);
-            CHECK(all[i].before.traffic.read == static_cast<std::uint64_t>(sums[i]));
-            CHECK(all[i].behind.compute.cycles == behind);
-            CHECK(all[i].behind.traffic.read == static_cast<std::uint64_t>(behind));
+            CHECK(all.of(i).before.compute.cycles == sums[i]);
+            CHECK(all.of(i).before.traffic.read == static_cast<std::uint64_t>(sums[i]));
+            CHECK(all.of(i).behind.compute.cycles == behind);
+            CHECK(all.of(i).behind.traffic.read == static_cast<std::uint64_t>(behind));
         }
     }
 }
