@@ -5,11 +5,12 @@
 
 #include "isa/features.h"
 #include "isa/layout.h"
-#include "kernels/call/computing.h"
 #include "models/mcu/mcu_params.h"
+#include "sim/bound/own_work.h"
 
 namespace okksim::sim::bound {
 
+using kernels::OwnWork;
 using models::Clock;
 using models::Cycles;
 using models::MemoryDirection;
@@ -116,24 +117,26 @@ Picoseconds EngineTimes::pieces_of_one(std::int64_t elements) const {
     return Clock(gdma.clock_mhz).duration({static_cast<std::int64_t>(cycles)});
 }
 
-Picoseconds EngineTimes::issue(std::int64_t commands) const {
+Picoseconds EngineTimes::issue(const IssueNeed& need) const {
     const models::McuParams& mcu = machine_.mcu;
     const auto call = [&](isa::FirmwareCall which) { return call_cycles(which, mcu).value; };
     // Firmware begins when the engines are idle, and asks for that.
     const std::int64_t begin = mcu.poll_cycles + call(isa::FirmwareCall::kInitialize);
-    // Every kernel and every layer group is charged for its set-up, and for every command.
-    using kernels::OwnWork;
-    const std::uint64_t set_up =
-        std::min(kernels::instructions(OwnWork::kCall), kernels::instructions(OwnWork::kLayers));
-    const std::int64_t each_call = models::issue_cycles(mcu, false).value +
-                                   own_cycles(kernels::instructions(OwnWork::kCommand), mcu);
-    const std::int64_t by_calls = begin + own_cycles(set_up, mcu) + commands * each_call;
-    std::int64_t cycles = by_calls;
-    if (mcu.fetches_lists()) {
-        const std::int64_t each = std::min(each_call, models::issue_cycles(mcu, true).value);
-        cycles = std::min(by_calls, begin + call(isa::FirmwareCall::kListStart) + commands * each);
+    const std::int64_t by_call = models::issue_cycles(mcu, false).value +
+                                 own_cycles(kernels::instructions(OwnWork::kCommand), mcu);
+    if (!mcu.fetches_lists()) {
+        const auto own = static_cast<std::uint64_t>(need.instructions);
+        return Clock(mcu.clock_mhz)
+            .duration({begin + own_cycles(own, mcu) + need.commands * by_call});
     }
-    return Clock(mcu.clock_mhz).duration({cycles});
+    // Lists or calls, step by step, each of which has a command.
+    const std::int64_t by_list = models::issue_cycles(mcu, true).value;
+    const auto set_up = own_cycles(static_cast<std::uint64_t>(least_set_up()), mcu);
+    const std::int64_t first =
+        std::min(call(isa::FirmwareCall::kListStart) + by_list, set_up + by_call);
+    return Clock(mcu.clock_mhz)
+        .duration({begin + need.steps * first +
+                   (need.commands - need.steps) * std::min(by_call, by_list)});
 }
 
 Picoseconds EngineTimes::poll() const {

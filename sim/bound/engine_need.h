@@ -50,6 +50,18 @@ struct TrafficNeed {
     std::int64_t commands() const { return loads + stores + others; }
 };
 
+/// Work of who brings the commands to their engines.
+struct IssueNeed {
+    std::int64_t commands = 0;
+    std::int64_t instructions = 0;  ///< of firmware's own computing, beside that of every command
+    std::int64_t steps = 0;         ///< kernels and layer groups
+    void add(const IssueNeed& other) {
+        commands += other.commands;
+        instructions += other.instructions;
+        steps += other.steps;
+    }
+};
+
 class EngineTimes {
  public:
     explicit EngineTimes(const models::MachineParams& machine) : machine_(machine) {}
@@ -68,9 +80,9 @@ class EngineTimes {
     /// What pieces of one element of 32 bits take beside all else.
     models::Picoseconds pieces_of_one(std::int64_t elements) const;
 
-    /// From the launch's first instruction to when so many commands are with their engines; they
-    /// come by calls or, where the machine fetches lists, by those.
-    models::Picoseconds issue(std::int64_t commands) const;
+    /// From the launch's first instruction to when all commands are with their engines; they come
+    /// by calls or, where the machine fetches lists, by one of those for every step.
+    models::Picoseconds issue(const IssueNeed& need) const;
     /// After the engines are done.
     models::Picoseconds poll() const;
     /// The shorter of a command of either engine.

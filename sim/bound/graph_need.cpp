@@ -9,6 +9,7 @@
 
 #include "sim/bound/operator_need.h"
 #include "sim/bound/order_need.h"
+#include "sim/bound/own_work.h"
 #include "sim/graph/constant_operator.h"
 
 namespace okksim::sim::bound {
@@ -23,7 +24,6 @@ class ScopeNeeds {
         : scope_(scope), block_(scope.block), needs_(host), times_(host.params()) {
         want_parts();
         orders_.emplace(scope_, parts_, host);
-        others_ = orders_->of_others();
         for (const std::uint32_t op : scope_.operators) {
             for (const TensorIndex value : block_.operators[op].outputs) makers_[value] = op;
         }
@@ -31,15 +31,21 @@ class ScopeNeeds {
 
     std::vector<std::vector<NeedElement>> run() {
         const std::size_t turns = orders_->turns().size();
-        has_ways_ = turns <= kMostTurns && scope_.operators.size() <= kMostOperators;
+        const std::size_t choices = turns + orders_->operators().size();
+        has_ways_ = choices <= kMostChoices && scope_.operators.size() <= kMostOperators;
         std::vector<std::vector<NeedElement>> ways;
-        for (steps_ = 0; steps_ < (has_ways_ ? 1u << turns : 1u); ++steps_) ways.push_back(way());
+        for (std::uint32_t chosen = 0; chosen < (has_ways_ ? 1u << choices : 1u); ++chosen) {
+            steps_ = chosen & ((1u << turns) - 1);
+            by_channel_ = chosen >> turns;
+            ways.push_back(way());
+        }
         return ways;
     }
 
  private:
-    /// Of more values, or in larger graphs, every one takes what is less.
-    static constexpr std::size_t kMostTurns = 4;
+    /// Where there are more values and element-wise operators, or in larger graphs, every one takes
+    /// what is less.
+    static constexpr std::size_t kMostChoices = 7;
     static constexpr std::size_t kMostOperators = 64;
 
     std::vector<NeedElement> way() {
@@ -70,6 +76,8 @@ class ScopeNeeds {
                 step.traffic.more += turns[i].by_step;
                 step.traffic.others += kCommands;
                 step.is_whole = true;
+                step.is_step = true;
+                step.instructions = reorder_instructions();
             }
         }
     }
@@ -120,9 +128,49 @@ class ScopeNeeds {
         add_loads(op, wanted, before);
         const std::int64_t pieces =
             times_.pieces(part_bytes(block_.tensors[op.outputs[0]], wanted));
-        NeedElement element{need, {}, std::move(before), pieces == 1};
+        NeedElement element;
+        element.compute = need;
         element.compute.commands *= pieces;
+        element.before = std::move(before);
+        element.can_be_whole = pieces == 1;
+        set_issue(index, element);
         after_[op.outputs[0]] = {add(std::move(element))};
+    }
+
+    /// What the operator takes of firmware.
+    void set_issue(std::uint32_t index, NeedElement& element) {
+        const graph::Operator& op = operator_at(index);
+        const bool by_element = is_by_element(block_, op);
+        element.joins_step = true;
+        if (by_element && is_row_major(index)) {
+            // Layers take maps channel by channel alone.
+            element.joins_step = false;
+            element.is_step = std::ranges::none_of(op.inputs, [&](TensorIndex value) {
+                const auto maker = makers_.find(value);
+                return maker != makers_.end() && !is_in_other_order(maker->second);
+            });
+            element.instructions = element.is_step ? kernel_instructions(block_, op)
+                                                   : follower_instructions(block_, op);
+        } else if (by_element || is_fp32_by_channel(op)) {
+            element.instructions = map_instructions(block_, op, by_element);
+        }
+    }
+    bool is_fp32_by_channel(const graph::Operator& op) const {
+        return is_by_channel(block_, op) && block_.output(op, 0).type == tosa::DType::kFp32 &&
+               block_.input(op, 0).type == tosa::DType::kFp32;
+    }
+    /// Element-wise operators of the way that do not work channel by channel.
+    bool is_row_major(std::uint32_t index) const {
+        const auto& operators = orders_->operators();
+        const auto known = std::ranges::find(operators, index);
+        if (!has_ways_ || known == operators.end()) return false;
+        return (by_channel_ >> (known - operators.begin()) & 1) == 0;
+    }
+    /// Nothing on row-major maps shares the operator's kernel.
+    bool is_in_other_order(std::uint32_t index) const {
+        const graph::Operator& op = operator_at(index);
+        if (is_by_channel(block_, op)) return true;
+        return is_by_element(block_, op) && !is_row_major(index);
     }
 
     /// What comes from global memory: values that the scope is given, and weights.
@@ -159,7 +207,7 @@ class ScopeNeeds {
         }
         std::vector<std::size_t> before;
         if (step.is_whole) before.push_back(add(std::move(step)));
-        return loads_[value] = add({{}, traffic, std::move(before), traffic.loads == 1});
+        return loads_[value] = add_traffic(traffic, std::move(before));
     }
 
     /// Values that are others' bytes are stored once.
@@ -179,7 +227,7 @@ class ScopeNeeds {
         traffic.more = times_.rows(traffic);
         NeedElement step;
         if (value == *root) add_turn(value, false, traffic, step);
-        const std::size_t store = add({{}, traffic, known->second, traffic.stores == 1});
+        const std::size_t store = add_traffic(traffic, known->second);
         if (!step.is_whole) return;
         step.before = {store};
         add(std::move(step));
@@ -189,7 +237,9 @@ class ScopeNeeds {
     void add_others() {
         NeedElement element;
         element.can_be_whole = false;
-        element.traffic.more = others_ + times_.rows({.read = weight_bytes_, .loads = 1});
+        const Picoseconds orders =
+            has_ways_ ? orders_->of_others(by_channel_) : orders_->of_others();
+        element.traffic.more = orders + times_.rows({.read = weight_bytes_, .loads = 1});
         if (element.traffic.more.value > 0) add(std::move(element));
     }
 
@@ -198,6 +248,13 @@ class ScopeNeeds {
                op == tosa::OpCode::kIdentity || op == tosa::OpCode::kClamp;
     }
 
+    std::size_t add_traffic(const TrafficNeed& traffic, std::vector<std::size_t> before) {
+        NeedElement element;
+        element.traffic = traffic;
+        element.before = std::move(before);
+        element.can_be_whole = traffic.commands() == 1;
+        return add(std::move(element));
+    }
     std::size_t add(NeedElement element) {
         elements_.push_back(std::move(element));
         return elements_.size() - 1;
@@ -209,9 +266,9 @@ class ScopeNeeds {
     std::map<TensorIndex, std::uint32_t> makers_;  ///< operators of the scope
     std::map<TensorIndex, NeededPart> parts_;      ///< of what is needed at all
     std::optional<OrderNeeds> orders_;
-    Picoseconds others_;  ///< of orders, but for turns
     bool has_ways_ = false;
-    std::uint32_t steps_ = 0;  ///< turns that are steps of their own
+    std::uint32_t by_channel_ = 0;  ///< of OrderNeeds::operators()
+    std::uint32_t steps_ = 0;       ///< turns that are steps of their own
     std::set<TensorIndex> varies_, stored_;
     std::map<TensorIndex, std::size_t> loads_;
     std::map<TensorIndex, std::vector<std::size_t>> after_;  ///< elements that a value waits for

@@ -27,7 +27,10 @@ struct NeedElement {
     /// Local memory holds it as a whole, and nothing else can share its commands: a plan that cuts
     /// it has a command more.
     bool can_be_whole = true;
-    bool is_whole = false;  ///< no plan of the way cuts it
+    bool is_whole = false;          ///< no plan of the way cuts it
+    std::int64_t instructions = 0;  ///< that firmware is charged for
+    bool is_step = false;           ///< set-up included: nothing before it shares its kernel
+    bool joins_step = false;        ///< may share one with others
 };
 
 /// What several elements need.

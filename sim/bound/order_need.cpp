@@ -49,6 +49,7 @@ void OrderNeeds::add_uses(std::uint32_t index) {
     const bool by_element = !by_channel && is_by_element(block, op);
     if (!by_channel && !by_element) return;
     const TensorIndex result = op.outputs[0];
+    if (by_element && is_ordered(block.tensors[result])) operators_.push_back(index);
     if (is_ordered(block.tensors[result])) {
         uses_[result].is_made_by_channel = by_channel;
         if (by_element) uses_[result].makers.push_back(index);

@@ -40,6 +40,12 @@ class OrderNeeds {
     /// What all others take together: where element-wise operators meet each other, those with
     /// windows, and what is given and wanted.
     models::Picoseconds of_others() const;
+    /// Element-wise operators whose order matters.
+    const std::vector<std::uint32_t>& operators() const { return operators_; }
+    /// The same where those of them whose bit is set work channel by channel, the others row major.
+    models::Picoseconds of_others(std::uint32_t by_channel) const {
+        return of_region(operators_, by_channel);
+    }
 
  private:
     /// Who makes and reads a value; operators as positions in the block.
@@ -70,6 +76,7 @@ class OrderNeeds {
     pricing::MachineHost& host_;
     EngineTimes times_;
     std::vector<Turn> turns_;
+    std::vector<std::uint32_t> operators_;
     std::map<graph::TensorIndex, Uses> uses_;  ///< of maps whose order matters
     std::set<graph::TensorIndex> wanted_;
 };

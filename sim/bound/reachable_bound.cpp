@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "sim/bound/element_order.h"
+#include "sim/bound/own_work.h"
 #include "sim/device/chip_device.h"
 #include "sim/pricing/known_memory.h"
 
@@ -18,13 +19,20 @@ class BoundOfNeeds {
  public:
     BoundOfNeeds(const std::vector<NeedElement>& elements, const models::MachineParams& machine)
         : elements_(elements), order_(elements), times_(machine) {
-        for (const NeedElement& element : elements) all_.add(element);
+        bool joins = false;
+        for (const NeedElement& element : elements) {
+            all_.add(element);
+            issue_.add({0, element.instructions, element.is_step ? 1 : 0});
+            joins |= element.joins_step;
+        }
+        issue_.commands = all_.commands();
+        if (joins || issue_.steps == 0) issue_.add({0, least_set_up(), 1});
     }
 
     ReachableBound run() const {
         ReachableBound bound;
         if (all_.commands() == 0) return bound;
-        bound.issue = end(times_.issue(all_.commands()) + last_command());
+        bound.issue = end(times_.issue(issue_) + last_command());
         bound.compute = end(first_issue() + least_load(all_) + times_.compute(all_.compute) +
                             least_store(all_));
         bound.memory = end(first_issue() + times_.traffic(all_.traffic));
@@ -34,7 +42,7 @@ class BoundOfNeeds {
 
  private:
     Picoseconds end(Picoseconds time) const { return time + times_.poll(); }
-    Picoseconds first_issue() const { return times_.issue(1); }
+    Picoseconds first_issue() const { return times_.issue({1, least_set_up(), 1}); }
 
     /// Work of the compute engines waits for some load, and some store for it.
     Picoseconds least_load(const NeedSum& sum) const {
@@ -110,13 +118,16 @@ class BoundOfNeeds {
         return least;
     }
     Picoseconds issued_with(std::size_t cuts) const {
-        return times_.issue(all_.commands() + static_cast<std::int64_t>(cuts)) + last_command();
+        IssueNeed need = issue_;
+        need.commands += static_cast<std::int64_t>(cuts);
+        return times_.issue(need) + last_command();
     }
 
     const std::vector<NeedElement>& elements_;
     ElementOrder order_;
     EngineTimes times_;
     NeedSum all_;
+    IssueNeed issue_;
 };
 
 }  // namespace
