@@ -22,6 +22,8 @@ struct WindowSpan {
 bool reads_all(const WindowSpan& span);
 /// Inputs under taps of any `outputs` of its outputs, at least.
 std::int64_t least_read(const WindowSpan& span, std::int64_t outputs);
+/// From the first to the last input under taps of any `outputs` of its outputs, at least.
+std::int64_t least_reach(const WindowSpan& span, std::int64_t outputs);
 /// A span with so many outputs, all of which have as many taps on padding as the first and the
 /// last of the whole one: no `outputs` of its outputs are less work.
 WindowSpan part_of(const WindowSpan& span, std::int64_t outputs);

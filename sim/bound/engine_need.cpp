@@ -100,6 +100,11 @@ Picoseconds EngineTimes::request(const models::MemoryRequest& request,
            latency(reads ? dram.read_latency_nanoseconds : dram.write_latency_nanoseconds, 1);
 }
 
+Picoseconds EngineTimes::copy(std::int64_t elements) const {
+    const auto bytes = static_cast<std::uint64_t>(elements * 4);
+    return traffic({.read = bytes, .written = bytes, .loads = 1, .stores = 1});
+}
+
 Picoseconds EngineTimes::pieces_of_one(std::int64_t elements) const {
     // Commands that take any strides, or lists, need none.
     const isa::MachineShape shape = machine_.shape();
@@ -120,14 +125,17 @@ Picoseconds EngineTimes::pieces_of_one(std::int64_t elements) const {
 Picoseconds EngineTimes::issue(const IssueNeed& need) const {
     const models::McuParams& mcu = machine_.mcu;
     const auto call = [&](isa::FirmwareCall which) { return call_cycles(which, mcu).value; };
-    // Firmware begins when the engines are idle, and asks for that.
-    const std::int64_t begin = mcu.poll_cycles + call(isa::FirmwareCall::kInitialize);
+    const std::int64_t begin =
+        (begins_idle_ ? mcu.poll_cycles : 0) + call(isa::FirmwareCall::kInitialize);
     const std::int64_t by_call = models::issue_cycles(mcu, false).value +
                                  own_cycles(kernels::instructions(OwnWork::kCommand), mcu);
     if (!mcu.fetches_lists()) {
         const auto own = static_cast<std::uint64_t>(need.instructions);
+        const std::int64_t section =
+            call(isa::FirmwareCall::kParallelStart) + call(isa::FirmwareCall::kParallelEnd);
         return Clock(mcu.clock_mhz)
-            .duration({begin + own_cycles(own, mcu) + need.commands * by_call});
+            .duration(
+                {begin + own_cycles(own, mcu) + need.sections * section + need.commands * by_call});
     }
     // Lists or calls, step by step, each of which has a command.
     const std::int64_t by_list = models::issue_cycles(mcu, true).value;

@@ -55,16 +55,20 @@ struct IssueNeed {
     std::int64_t commands = 0;
     std::int64_t instructions = 0;  ///< of firmware's own computing, beside that of every command
     std::int64_t steps = 0;         ///< kernels and layer groups
+    std::int64_t sections = 0;      ///< in which engines work at the same time
     void add(const IssueNeed& other) {
         commands += other.commands;
         instructions += other.instructions;
         steps += other.steps;
+        sections += other.sections;
     }
 };
 
 class EngineTimes {
  public:
-    explicit EngineTimes(const models::MachineParams& machine) : machine_(machine) {}
+    /// `begins_idle`: firmware begins with asking whether the engines are.
+    explicit EngineTimes(const models::MachineParams& machine, bool begins_idle = false)
+        : machine_(machine), begins_idle_(begins_idle) {}
 
     /// All compute engines together.
     models::Picoseconds compute(const ComputeNeed& need) const;
@@ -77,6 +81,8 @@ class EngineTimes {
     /// Rows of DRAM that are opened for a value that passes the data mover as a whole. Gaps between
     /// runs may spare them, but what lies there then takes a command more.
     models::Picoseconds rows(const TrafficNeed& value) const;
+    /// A value of so many elements of 32 bits is loaded and stored.
+    models::Picoseconds copy(std::int64_t elements) const;
     /// What pieces of one element of 32 bits take beside all else.
     models::Picoseconds pieces_of_one(std::int64_t elements) const;
 
@@ -95,6 +101,7 @@ class EngineTimes {
     models::Picoseconds stream(std::uint64_t bytes, models::MemoryDirection direction) const;
 
     const models::MachineParams& machine_;
+    bool begins_idle_;
 };
 
 }  // namespace okksim::sim::bound

@@ -32,7 +32,7 @@ class ScopeNeeds {
     std::vector<std::vector<NeedElement>> run() {
         const std::size_t turns = orders_->turns().size();
         const std::size_t choices = turns + orders_->operators().size();
-        has_ways_ = choices <= kMostChoices && scope_.operators.size() <= kMostOperators;
+        has_ways_ = choices <= kMostChoices && scope_.operators.size() <= OrderNeeds::kMostPlanned;
         std::vector<std::vector<NeedElement>> ways;
         for (std::uint32_t chosen = 0; chosen < (has_ways_ ? 1u << choices : 1u); ++chosen) {
             steps_ = chosen & ((1u << turns) - 1);
@@ -46,7 +46,6 @@ class ScopeNeeds {
     /// Where there are more values and element-wise operators, or in larger graphs, every one takes
     /// what is less.
     static constexpr std::size_t kMostChoices = 7;
-    static constexpr std::size_t kMostOperators = 64;
 
     std::vector<NeedElement> way() {
         varies_.clear();
@@ -63,14 +62,16 @@ class ScopeNeeds {
     }
 
     /// Adds the turn of a value to its load or store, or as a step to `steps`.
-    void add_turn(TensorIndex value, bool is_given, TrafficNeed& traffic, NeedElement& step) const {
+    void add_turn(TensorIndex value, bool is_given, NeedElement& own, NeedElement& step) {
         const std::vector<Turn>& turns = orders_->turns();
         for (std::size_t i = 0; i < turns.size(); ++i) {
             if (turns[i].value != value || turns[i].is_given != is_given) continue;
             if (!has_ways_) {
-                traffic.more += turns[i].least();
+                own.traffic.more += turns[i].least();
             } else if ((steps_ >> i & 1) == 0) {
-                traffic.more += turns[i].by_pieces;
+                own.traffic.more += turns[i].by_pieces;
+                own.instructions = transfer_instructions();
+                own.is_of_layers = true;
             } else {
                 constexpr std::int64_t kCommands = 2;
                 step.traffic.more += turns[i].by_step;
@@ -101,7 +102,14 @@ class ScopeNeeds {
         return known == parts_.end() ? NeededPart{} : known->second;
     }
     NeededPart wanted_of(const graph::Operator& op) const {
-        return op.outputs.size() == 1 ? part_of(op.outputs[0]) : NeededPart{};
+        if (op.outputs.size() != 1) return {};
+        NeededPart part = part_of(op.outputs[0]);
+        if (part.all || !part.any()) return part;
+        // Slices are of images and rows; all columns are computed.
+        const graph::TensorShape& shape = block_.tensors[op.outputs[0]].shape;
+        part.columns = shape[2];
+        part.all = part.rows == shape[1];
+        return part;
     }
 
     void add_operator(std::uint32_t index) {
@@ -198,16 +206,16 @@ class ScopeNeeds {
         if (!is_new) return known->second;
         // All weights may lie in one piece of memory.
         const bool has_command = !block_.tensors[value].has_data || !std::exchange(weights_, true);
-        TrafficNeed traffic{.read = bytes};
-        traffic.loads = has_command ? times_.pieces(bytes) : 0;
-        NeedElement step;
+        NeedElement own, step;
+        own.traffic.read = bytes;
+        own.traffic.loads = has_command ? times_.pieces(bytes) : 0;
         if (!block_.tensors[value].has_data) {
-            if (part_of(value).all) traffic.more = times_.rows(traffic);
-            add_turn(value, true, traffic, step);
+            if (part_of(value).all) own.traffic.more = times_.rows(own.traffic);
+            add_turn(value, true, own, step);
         }
-        std::vector<std::size_t> before;
-        if (step.is_whole) before.push_back(add(std::move(step)));
-        return loads_[value] = add_traffic(traffic, std::move(before));
+        own.can_be_whole = own.traffic.loads == 1;
+        if (step.is_whole) own.before.push_back(add(std::move(step)));
+        return loads_[value] = add(std::move(own));
     }
 
     /// Values that are others' bytes are stored once.
@@ -223,11 +231,13 @@ class ScopeNeeds {
         const auto known = after_.find(*root);
         if (known == after_.end() || known->second.empty() || !stored_.insert(*root).second) return;
         const std::uint64_t bytes = value_bytes(block_.tensors[*root]);
-        TrafficNeed traffic{.written = bytes, .stores = times_.pieces(bytes)};
-        traffic.more = times_.rows(traffic);
-        NeedElement step;
-        if (value == *root) add_turn(value, false, traffic, step);
-        const std::size_t store = add_traffic(traffic, known->second);
+        NeedElement own, step;
+        own.traffic = {.written = bytes, .stores = times_.pieces(bytes)};
+        own.traffic.more = times_.rows(own.traffic);
+        own.before = known->second;
+        own.can_be_whole = own.traffic.stores == 1;
+        if (value == *root) add_turn(value, false, own, step);
+        const std::size_t store = add(std::move(own));
         if (!step.is_whole) return;
         step.before = {store};
         add(std::move(step));
@@ -248,13 +258,6 @@ class ScopeNeeds {
                op == tosa::OpCode::kIdentity || op == tosa::OpCode::kClamp;
     }
 
-    std::size_t add_traffic(const TrafficNeed& traffic, std::vector<std::size_t> before) {
-        NeedElement element;
-        element.traffic = traffic;
-        element.before = std::move(before);
-        element.can_be_whole = traffic.commands() == 1;
-        return add(std::move(element));
-    }
     std::size_t add(NeedElement element) {
         elements_.push_back(std::move(element));
         return elements_.size() - 1;

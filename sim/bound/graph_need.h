@@ -31,6 +31,7 @@ struct NeedElement {
     std::int64_t instructions = 0;  ///< that firmware is charged for
     bool is_step = false;           ///< set-up included: nothing before it shares its kernel
     bool joins_step = false;        ///< may share one with others
+    bool is_of_layers = false;      ///< of a layer group
 };
 
 /// What several elements need.
@@ -40,13 +41,29 @@ struct NeedSum {
     void add(const NeedSum& other) {
         compute.add(other.compute);
         traffic.add(other.traffic);
+        instructions += other.instructions;
+        joining += other.joining;
     }
-    void add(const NeedElement& element) { add(NeedSum{element.compute, element.traffic}); }
+    void add(const NeedElement& element) { add(sum_of(element)); }
     void remove(const NeedElement& element) {
         compute.remove(element.compute);
         traffic.remove(element.traffic);
+        instructions -= element.instructions;
+        joining -= element.joins_step ? 1 : 0;
     }
+    std::int64_t instructions = 0;
+    std::int64_t joining = 0;  ///< elements that may share a step
     std::int64_t commands() const { return compute.commands + traffic.commands(); }
+
+ private:
+    static NeedSum sum_of(const NeedElement& element) {
+        NeedSum sum;
+        sum.compute = element.compute;
+        sum.traffic = element.traffic;
+        sum.instructions = element.instructions;
+        sum.joining = element.joins_step ? 1 : 0;
+        return sum;
+    }
 };
 
 /// What plans have to do, in an order in which it can be done, for every way in which values that

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "isa/layout.h"
+#include "isa/limits.h"
 #include "kernels/pointwise/float_body.h"
 #include "kernels/tosa/operator_row.h"
 #include "models/bdc/bdc_timing.h"
@@ -123,7 +124,8 @@ ComputeNeed mean_need(const WindowSums& sums, const models::MachineParams& machi
     if (is_one_tap(sums)) return {};
     if (sums.type != DType::kFp32) return {0, 1};
     const FoldNeed fold = fold_need(sums, machine);
-    return {std::min(fold.cycles, depthwise_cycles(sums, machine)), 1};
+    return {std::min({fold.cycles, depthwise_cycles(sums, machine), pool_cycles(sums, machine)}),
+            1};
 }
 
 ComputeNeed maximum_need(const WindowSums& sums, const models::MachineParams& machine) {
@@ -199,10 +201,16 @@ WindowSums windows_of(const graph::Block& block, const graph::Operator& op,
 NeededPart part_under_taps(const graph::Block& block, const graph::Operator& op,
                            const NeededPart& wanted) {
     const WindowSums sums = windows_of(block, op);
-    const auto read = [&](const WindowSpan& span, std::int64_t outputs) {
-        return least_read(span, wanted.all ? span.output : outputs);
-    };
-    NeededPart part{false, read(sums.rows, wanted.rows), read(sums.columns, wanted.columns)};
+    const std::int64_t rows = wanted.all ? sums.rows.output : wanted.rows;
+    const std::int64_t columns = wanted.all ? sums.columns.output : wanted.columns;
+    // Commands with windows step over columns by themselves.
+    const bool steps = (op.op == OpCode::kConv2d || op.op == OpCode::kDepthwiseConv2d) &&
+                       sums.columns.step <= isa::kMostStep &&
+                       sums.columns.spacing <= isa::kMostStep;
+    NeededPart part;
+    part.rows = least_read(sums.rows, rows);
+    part.columns = steps ? least_reach(sums.columns, columns) : least_read(sums.columns, columns);
+    part.reach = least_reach(sums.rows, wanted.all ? rows : std::max(rows, wanted.reach));
     part.all = part.rows == sums.rows.input && part.columns == sums.columns.input;
     return part;
 }
@@ -235,6 +243,7 @@ void NeededPart::widen(const NeededPart& other) {
     all |= other.all;
     rows = std::max(rows, other.rows);
     columns = std::max(columns, other.columns);
+    reach = std::max(reach, other.reach);
 }
 
 std::int64_t NeededPart::elements_of(const graph::Tensor& tensor) const {

@@ -21,7 +21,7 @@ OrderNeeds::OrderNeeds(const BoundScope& scope, const std::map<TensorIndex, Need
       host_(host),
       times_(host.params()),
       wanted_(scope.wanted.begin(), scope.wanted.end()) {
-    if (!scope.is_row_major) return;
+    if (!scope.is_launch) return;
     for (const std::uint32_t op : scope.operators) add_uses(op);
     for (const auto& [value, uses] : uses_) {
         if (!uses.is_made && uses.is_read_by_channel) {
@@ -68,8 +68,9 @@ Picoseconds OrderNeeds::of_others() const {
     Picoseconds sum{};
     for (const Region& region : regions()) {
         if (region.size() > kMostOperators) continue;
-        Picoseconds least = of_region(region, 0);
-        for (std::uint32_t by_channel = 1; by_channel < 1u << region.size(); ++by_channel) {
+        const std::uint32_t all = (1u << region.size()) - 1;
+        Picoseconds least = of_region(region, all);
+        for (std::uint32_t by_channel = 0; by_channel < all; ++by_channel) {
             if (least.value == 0) break;
             least = std::min(least, of_region(region, by_channel));
         }
@@ -149,8 +150,27 @@ Picoseconds OrderNeeds::of_value(TensorIndex value, const Region& region,
 Turn OrderNeeds::turn(TensorIndex value, bool is_given, const NeededPart& part) const {
     const graph::Tensor& tensor = scope_.block.tensors[value];
     const Reorder reorder = is_given ? Reorder::kChannelFirst : Reorder::kRowMajor;
-    return {value, is_given, times_.pieces_of_one(part.elements_of(tensor)),
-            reorder_time(tensor.shape, reorder, host_)};
+    Picoseconds by_pieces = times_.pieces_of_one(part.elements_of(tensor));
+    if (is_given && !part.all && part.reach > part.rows) {
+        // Layers load all rows that a slice reaches: those between, or more slices.
+        NeededPart between = part;
+        between.rows = part.reach - part.rows;
+        const std::int64_t elements = between.elements_of(tensor);
+        const auto bytes = part_bytes(tensor, between);
+        const std::int64_t slices = part.rows - 1;
+        by_pieces += std::min(times_.pieces_of_one(elements) + times_.traffic({.read = bytes}),
+                              times_.traffic({.loads = slices}));
+    }
+    return {value, is_given, by_pieces, by_step(tensor.shape, reorder)};
+}
+
+Picoseconds OrderNeeds::by_step(const graph::TensorShape& shape, Reorder reorder) const {
+    if (scope_.operators.size() > kMostPlanned) {
+        return times_.copy(shape[0] * shape[1] * shape[2] * shape[3]);
+    }
+    const auto [known, is_new] = steps_.try_emplace({{shape.begin(), shape.end()}, reorder});
+    if (is_new) known->second = reorder_time(shape, reorder, host_);
+    return known->second;
 }
 
 Picoseconds OrderNeeds::load(TensorIndex value) const {

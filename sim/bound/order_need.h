@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "sim/bound/engine_need.h"
@@ -31,6 +32,9 @@ struct Turn {
 /// in whichever takes least.
 class OrderNeeds {
  public:
+    /// Planners of moves take their time: beyond so many operators a copy's bytes count alone.
+    static constexpr std::size_t kMostPlanned = 64;
+
     /// `parts`: what of the values is needed. All must outlive it.
     OrderNeeds(const BoundScope& scope, const std::map<graph::TensorIndex, NeededPart>& parts,
                pricing::MachineHost& host);
@@ -68,6 +72,7 @@ class OrderNeeds {
                                  std::uint32_t by_channel) const;
     /// One way or the other.
     Turn turn(graph::TensorIndex value, bool is_given, const NeededPart& part) const;
+    models::Picoseconds by_step(const graph::TensorShape& shape, Reorder reorder) const;
     models::Picoseconds load(graph::TensorIndex value) const;
     models::Picoseconds store(graph::TensorIndex value) const;
 
@@ -76,6 +81,7 @@ class OrderNeeds {
     pricing::MachineHost& host_;
     EngineTimes times_;
     std::vector<Turn> turns_;
+    mutable std::map<std::pair<std::vector<std::int64_t>, Reorder>, models::Picoseconds> steps_;
     std::vector<std::uint32_t> operators_;
     std::map<graph::TensorIndex, Uses> uses_;  ///< of maps whose order matters
     std::set<graph::TensorIndex> wanted_;

@@ -33,10 +33,11 @@ constexpr std::int64_t words_of() {
 }
 
 /// One part of a layer: what kernels::layers::LayerPlan::argument_words() says of it and of its
-/// result, beside the description of the layer.
+/// result.
 std::int64_t layer_instructions() {
-    constexpr std::int64_t kWords =
-        words_of<kernels::layers::LayerWork>() + words_of<kernels::layers::LayerPlaces>() + 1;
+    constexpr std::int64_t kLayer = 6, kMap = 1;
+    constexpr std::int64_t kWords = kLayer + kMap + words_of<kernels::layers::LayerWork>() +
+                                    words_of<kernels::layers::LayerPlaces>();
     return of(OwnWork::kLayerWork) + of(OwnWork::kArgumentWord, kWords);
 }
 
@@ -46,7 +47,20 @@ std::int64_t least_set_up() {
     // A kernel has an operand and a result at least, of one dimension.
     constexpr std::int64_t kTensors = 2;
     return std::min(of(OwnWork::kCall) + of(OwnWork::kArgumentWord, kTensors * tensor_words(1)),
-                    of(OwnWork::kLayers));
+                    layers_set_up());
+}
+
+std::int64_t layers_set_up() {
+    // What it says of itself, and how long six lists are.
+    constexpr std::int64_t kGroup = 4 + 6;
+    constexpr std::int64_t kWords =
+        kGroup + kLeastSections * words_of<kernels::layers::LayerSection>();
+    return of(OwnWork::kLayers) + of(OwnWork::kArgumentWord, kWords);
+}
+
+std::int64_t transfer_instructions() {
+    return of(OwnWork::kTransfer) +
+           of(OwnWork::kArgumentWord, words_of<kernels::layers::LayerTransfer>());
 }
 
 std::int64_t reorder_instructions() {

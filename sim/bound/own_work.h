@@ -10,6 +10,12 @@ namespace okksim::sim::bound {
 
 /// A kernel or a layer group sets up.
 std::int64_t least_set_up();
+/// A layer group sets up; sections that it has at least: one that loads, one that computes, one
+/// that stores.
+std::int64_t layers_set_up();
+inline constexpr std::int64_t kLeastSections = 3;
+/// A map is loaded or stored by a layer group.
+std::int64_t transfer_instructions();
 /// A kernel that puts a map in another order.
 std::int64_t reorder_instructions();
 /// An operator on maps of fp32, in a layer group or in the kernel of another operator or of its

@@ -17,16 +17,22 @@ using models::Picoseconds;
 
 class BoundOfNeeds {
  public:
-    BoundOfNeeds(const std::vector<NeedElement>& elements, const models::MachineParams& machine)
-        : elements_(elements), order_(elements), times_(machine) {
-        bool joins = false;
+    BoundOfNeeds(const std::vector<NeedElement>& elements, const models::MachineParams& machine,
+                 bool is_launch)
+        : elements_(elements), order_(elements), times_(machine, is_launch) {
+        bool has_layers = false;
         for (const NeedElement& element : elements) {
             all_.add(element);
-            issue_.add({0, element.instructions, element.is_step ? 1 : 0});
-            joins |= element.joins_step;
+            issue_.steps += element.is_step ? 1 : 0;
+            has_layers |= element.is_of_layers;
         }
         issue_.commands = all_.commands();
-        if (joins || issue_.steps == 0) issue_.add({0, least_set_up(), 1});
+        issue_.instructions = all_.instructions;
+        if (has_layers) {
+            issue_.add({0, layers_set_up(), 1, kLeastSections});
+        } else if (all_.joining > 0 || issue_.steps == 0) {
+            issue_.add({0, least_set_up(), 1, 0});
+        }
     }
 
     ReachableBound run() const {
@@ -42,7 +48,7 @@ class BoundOfNeeds {
 
  private:
     Picoseconds end(Picoseconds time) const { return time + times_.poll(); }
-    Picoseconds first_issue() const { return times_.issue({1, least_set_up(), 1}); }
+    Picoseconds first_issue() const { return times_.issue({1, least_set_up(), 1, 0}); }
 
     /// Work of the compute engines waits for some load, and some store for it.
     Picoseconds least_load(const NeedSum& sum) const {
@@ -63,7 +69,18 @@ class BoundOfNeeds {
         const Picoseconds computed = before.compute.commands > 0
                                          ? least_load(before) + times_.compute(before.compute)
                                          : Picoseconds{};
-        return first_issue() + std::max(computed, times_.traffic(before.traffic));
+        const Picoseconds begun =
+            first_issue() + std::max(computed, times_.traffic(before.traffic));
+        return std::max(begun, issued(index));
+    }
+    /// Its command comes behind those of all before it.
+    Picoseconds issued(std::size_t index) const {
+        const NeedSum& before = order_.of(index).before;
+        const NeedElement& own = elements_[index];
+        const bool joins = before.joining > 0 || own.joins_step;
+        return times_.issue({before.commands() + 1,
+                             before.instructions + own.instructions + (joins ? least_set_up() : 0),
+                             1, 0});
     }
     Picoseconds of(std::size_t index) const {
         const NeedElement& element = elements_[index];
@@ -146,7 +163,7 @@ ReachableBound reachable_bound(const BoundScope& scope, const Machine& machine) 
     pricing::MachineHost host(machine.params, context_options(machine), known);
     std::optional<ReachableBound> least;
     for (const std::vector<NeedElement>& elements : ways_of(scope, host)) {
-        const ReachableBound bound = BoundOfNeeds(elements, machine.params).run();
+        const ReachableBound bound = BoundOfNeeds(elements, machine.params, scope.is_launch).run();
         if (!least || bound.time() < least->time()) least = bound;
     }
     return least.value_or(ReachableBound{});

@@ -14,9 +14,10 @@ struct BoundScope {
     const graph::Block& block;
     std::vector<std::uint32_t> operators;  ///< positions in Block::operators, ascending
     std::vector<graph::TensorIndex> wanted;
-    /// What is given and wanted lies as the specification lists its dimensions; otherwise in any
-    /// order.
-    bool is_row_major = false;
+    /// A launch of its own, which is given and gives back what lies as the specification lists its
+    /// dimensions. Steps of a launch begin when the one before has issued its commands, and take
+    /// and leave values in any order.
+    bool is_launch = false;
 };
 
 }  // namespace okksim::sim::bound

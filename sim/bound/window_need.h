@@ -26,6 +26,9 @@ std::int64_t convolution_cycles(const WindowSums& sums, const models::MachinePar
 /// The same of every channel alone: `outputs` channels, `inputs` does not matter.
 std::int64_t depthwise_cycles(const WindowSums& sums, const models::MachineParams& machine);
 
+/// Means of windows of words by the commands of pools.
+std::int64_t pool_cycles(const WindowSums& sums, const models::MachineParams& machine);
+
 /// Element-wise combinations that fold windows of every channel: both axes, one after the other.
 struct FoldNeed {
     std::int64_t commands = 0;
