@@ -26,9 +26,8 @@ std::int64_t met_taps(const WindowSpan& span, std::int64_t begin, std::int64_t e
     return met;
 }
 
-}  // namespace
-
-bool reads_all(const WindowSpan& span) {
+/// The inputs that lie under taps.
+std::vector<bool> read_inputs(const WindowSpan& span) {
     std::vector<bool> read(static_cast<std::size_t>(span.input), false);
     for (std::int64_t output = 0; output < span.output; ++output) {
         for (std::int64_t tap = 0; tap < span.taps; ++tap) {
@@ -37,7 +36,49 @@ bool reads_all(const WindowSpan& span) {
                 true;
         }
     }
-    return std::all_of(read.begin(), read.end(), [](bool is_read) { return is_read; });
+    return read;
+}
+
+std::int64_t all_read(const WindowSpan& span) {
+    return std::ranges::count(read_inputs(span), true);
+}
+
+/// Taps beyond either end of all outputs.
+std::int64_t padding_of(const WindowSpan& span) {
+    const std::int64_t reach = (span.output - 1) * span.step + (span.taps - 1) * span.spacing + 1;
+    return span.before + std::max<std::int64_t>(reach - span.before - span.input, 0);
+}
+
+}  // namespace
+
+bool reads_all(const WindowSpan& span) { return all_read(span) == span.input; }
+
+std::int64_t least_read(const WindowSpan& span, std::int64_t outputs) {
+    if (outputs >= span.output) return all_read(span);
+    if (outputs == 0 || span.spacing > 1) return 0;
+    const std::int64_t apart = std::min(span.step, span.taps);
+    return std::clamp<std::int64_t>((outputs - 1) * apart + span.taps - padding_of(span), 1,
+                                    span.input);
+}
+
+std::int64_t least_reach(const WindowSpan& span, std::int64_t outputs) {
+    if (outputs >= span.output) {
+        const std::vector<bool> read = read_inputs(span);
+        const auto first = std::find(read.begin(), read.end(), true);
+        const auto last = std::find(read.rbegin(), read.rend(), true);
+        return first == read.end() ? 0 : last.base() - first;
+    }
+    if (outputs == 0) return 0;
+    return std::clamp<std::int64_t>((outputs - 1) * span.step + 1 - padding_of(span), 1,
+                                    span.input);
+}
+
+WindowSpan part_of(const WindowSpan& span, std::int64_t outputs) {
+    WindowSpan part = span;
+    if (outputs >= span.output) return part;
+    part.output = outputs;
+    part.input = std::max<std::int64_t>(span.input - (span.output - outputs) * span.step, 1);
+    return part;
 }
 
 std::vector<AxisCut> axis_cuts(const WindowSpan& span) {

@@ -15,10 +15,18 @@ struct WindowSpan {
     std::int64_t step = 1;
     std::int64_t spacing = 1;
     std::int64_t before = 0;
+    bool operator==(const WindowSpan&) const = default;
 };
 
 /// Whether every input lies under a tap of some output.
 bool reads_all(const WindowSpan& span);
+/// Inputs under taps of any `outputs` of its outputs, at least.
+std::int64_t least_read(const WindowSpan& span, std::int64_t outputs);
+/// From the first to the last input under taps of any `outputs` of its outputs, at least.
+std::int64_t least_reach(const WindowSpan& span, std::int64_t outputs);
+/// A span with so many outputs, all of which have as many taps on padding as the first and the
+/// last of the whole one: no `outputs` of its outputs are less work.
+WindowSpan part_of(const WindowSpan& span, std::int64_t outputs);
 
 /// Some outputs of an axis, one after the other, and the taps that meet inputs there.
 struct AxisPiece {

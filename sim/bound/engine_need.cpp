@@ -5,11 +5,12 @@
 
 #include "isa/features.h"
 #include "isa/layout.h"
-#include "kernels/call/computing.h"
 #include "models/mcu/mcu_params.h"
+#include "sim/bound/own_work.h"
 
 namespace okksim::sim::bound {
 
+using kernels::OwnWork;
 using models::Clock;
 using models::Cycles;
 using models::MemoryDirection;
@@ -71,27 +72,79 @@ Picoseconds EngineTimes::traffic(const TrafficNeed& need) const {
                                latency(machine_.dram.write_latency_nanoseconds, need.stores);
     const double cycles = static_cast<double>(need.read + need.written) / widest_port(machine_);
     const Picoseconds port = clock.duration({static_cast<std::int64_t>(cycles)});
-    const Picoseconds setup = clock.duration({need.commands() * machine_.gdma.setup_cycles});
-    return less_rounding(setup + std::max(memory, port), need.commands());
+    const Picoseconds setup =
+        clock.duration({(need.loads + need.stores) * machine_.gdma.setup_cycles});
+    return less_rounding(setup + std::max(memory + need.more, port), need.commands());
 }
 
-Picoseconds EngineTimes::issue(std::int64_t commands) const {
+Picoseconds EngineTimes::command(MemoryDirection direction) const {
+    return direction == MemoryDirection::kRead ? traffic({.loads = 1}) : traffic({.stores = 1});
+}
+
+Picoseconds EngineTimes::rows(const TrafficNeed& value) const {
+    const std::uint64_t bytes = value.read + value.written;
+    if (value.commands() != 1 || bytes == 0) return {};
+    const auto direction = value.read > 0 ? MemoryDirection::kRead : MemoryDirection::kWrite;
+    const models::MemoryRequest request{.runs = 1, .run_bytes = bytes, .pitch_bytes = bytes};
+    const auto share = bytes / static_cast<std::uint64_t>(machine_.dram.channels);
+    const Picoseconds rows = models::channel_service(request, share, direction, machine_.dram).rows;
+    return std::min(rows, command(direction));
+}
+
+Picoseconds EngineTimes::request(const models::MemoryRequest& request,
+                                 MemoryDirection direction) const {
+    const models::DramParams& dram = machine_.dram;
+    const auto share = request.bytes() / static_cast<std::uint64_t>(dram.channels);
+    const bool reads = direction == MemoryDirection::kRead;
+    return models::channel_service(request, share, direction, dram).occupied() +
+           latency(reads ? dram.read_latency_nanoseconds : dram.write_latency_nanoseconds, 1);
+}
+
+Picoseconds EngineTimes::copy(std::int64_t elements) const {
+    const auto bytes = static_cast<std::uint64_t>(elements * 4);
+    return traffic({.read = bytes, .written = bytes, .loads = 1, .stores = 1});
+}
+
+Picoseconds EngineTimes::pieces_of_one(std::int64_t elements) const {
+    // Commands that take any strides, or lists, need none.
+    const isa::MachineShape shape = machine_.shape();
+    if (isa::has_feature(shape, isa::Feature::kDmaLayout)) return {};
+    if (isa::has_feature(shape, isa::Feature::kDmaIndex)) return {};
+    constexpr std::int64_t kBytes = 4;
+    const models::GdmaParams& gdma = machine_.gdma;
+    // One in so many elements begins where pieces are not shifted.
+    const std::int64_t aligned = isa::div_up(elements * kBytes, gdma.alignment_bytes) + 1;
+    const double shift = std::min(static_cast<double>(kBytes), gdma.realign_bytes) /
+                         gdma.beat_bytes * gdma.realign_cycles_per_beat;
+    const double cycles =
+        static_cast<double>(elements) * gdma.piece_cycles +
+        static_cast<double>(std::max<std::int64_t>(elements - aligned, 0)) * shift;
+    return Clock(gdma.clock_mhz).duration({static_cast<std::int64_t>(cycles)});
+}
+
+Picoseconds EngineTimes::issue(const IssueNeed& need) const {
     const models::McuParams& mcu = machine_.mcu;
     const auto call = [&](isa::FirmwareCall which) { return call_cycles(which, mcu).value; };
-    const std::int64_t begin = call(isa::FirmwareCall::kInitialize);
-    // Every kernel and every layer group is charged for its set-up, and for every command.
-    using kernels::OwnWork;
-    const std::uint64_t set_up =
-        std::min(kernels::instructions(OwnWork::kCall), kernels::instructions(OwnWork::kLayers));
-    const std::int64_t each_call = models::issue_cycles(mcu, false).value +
-                                   own_cycles(kernels::instructions(OwnWork::kCommand), mcu);
-    const std::int64_t by_calls = begin + own_cycles(set_up, mcu) + commands * each_call;
-    std::int64_t cycles = by_calls;
-    if (mcu.fetches_lists()) {
-        const std::int64_t each = std::min(each_call, models::issue_cycles(mcu, true).value);
-        cycles = std::min(by_calls, begin + call(isa::FirmwareCall::kListStart) + commands * each);
+    const std::int64_t begin =
+        (begins_idle_ ? mcu.poll_cycles : 0) + call(isa::FirmwareCall::kInitialize);
+    const std::int64_t by_call = models::issue_cycles(mcu, false).value +
+                                 own_cycles(kernels::instructions(OwnWork::kCommand), mcu);
+    if (!mcu.fetches_lists()) {
+        const auto own = static_cast<std::uint64_t>(need.instructions);
+        const std::int64_t section =
+            call(isa::FirmwareCall::kParallelStart) + call(isa::FirmwareCall::kParallelEnd);
+        return Clock(mcu.clock_mhz)
+            .duration(
+                {begin + own_cycles(own, mcu) + need.sections * section + need.commands * by_call});
     }
-    return Clock(mcu.clock_mhz).duration({cycles});
+    // Lists or calls, step by step, each of which has a command.
+    const std::int64_t by_list = models::issue_cycles(mcu, true).value;
+    const auto set_up = own_cycles(static_cast<std::uint64_t>(least_set_up()), mcu);
+    const std::int64_t first =
+        std::min(call(isa::FirmwareCall::kListStart) + by_list, set_up + by_call);
+    return Clock(mcu.clock_mhz)
+        .duration({begin + need.steps * first +
+                   (need.commands - need.steps) * std::min(by_call, by_list)});
 }
 
 Picoseconds EngineTimes::poll() const {

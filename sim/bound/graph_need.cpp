@@ -4,87 +4,200 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "sim/bound/operator_need.h"
+#include "sim/bound/order_need.h"
+#include "sim/bound/own_work.h"
 #include "sim/graph/constant_operator.h"
 
 namespace okksim::sim::bound {
 namespace {
 
 using graph::TensorIndex;
+using models::Picoseconds;
 
 class ScopeNeeds {
  public:
     ScopeNeeds(const BoundScope& scope, pricing::MachineHost& host)
-        : scope_(scope), block_(scope.block), host_(host), times_(host.params()) {}
-
-    std::vector<NeedElement> run() {
+        : scope_(scope), block_(scope.block), needs_(host), times_(host.params()) {
+        want_parts();
+        orders_.emplace(scope_, parts_, host);
         for (const std::uint32_t op : scope_.operators) {
             for (const TensorIndex value : block_.operators[op].outputs) makers_[value] = op;
         }
-        want_wholes();
-        for (const std::uint32_t op : scope_.operators) add_operator(op);
-        for (const TensorIndex value : scope_.wanted) add_store(value);
-        return std::move(elements_);
+    }
+
+    std::vector<std::vector<NeedElement>> run() {
+        const std::size_t turns = orders_->turns().size();
+        const std::size_t choices = turns + orders_->operators().size();
+        has_ways_ = choices <= kMostChoices && scope_.operators.size() <= OrderNeeds::kMostPlanned;
+        std::vector<std::vector<NeedElement>> ways;
+        for (std::uint32_t chosen = 0; chosen < (has_ways_ ? 1u << choices : 1u); ++chosen) {
+            steps_ = chosen & ((1u << turns) - 1);
+            by_channel_ = chosen >> turns;
+            ways.push_back(way());
+        }
+        return ways;
     }
 
  private:
-    const graph::Operator& operator_at(std::uint32_t op) const { return block_.operators[op]; }
+    /// Where there are more values and element-wise operators, or in larger graphs, every one takes
+    /// what is less.
+    static constexpr std::size_t kMostChoices = 7;
 
-    /// Values all of whose elements are needed: those that are wanted, and what operators that are
-    /// needed as a whole read as a whole.
-    void want_wholes() {
-        whole_.insert(scope_.wanted.begin(), scope_.wanted.end());
-        for (auto op = scope_.operators.rbegin(); op != scope_.operators.rend(); ++op) {
-            if (!is_needed(*op)) continue;
-            const graph::Operator& own = operator_at(*op);
-            for (std::size_t i = 0; i < own.inputs.size(); ++i) {
-                if (reads_whole(block_, own, i)) whole_.insert(own.inputs[i]);
+    std::vector<NeedElement> way() {
+        varies_.clear();
+        stored_.clear();
+        loads_.clear();
+        after_.clear();
+        weight_bytes_ = 0;
+        weights_ = false;
+        elements_.clear();
+        for (const std::uint32_t op : scope_.operators) add_operator(op);
+        for (const TensorIndex value : scope_.wanted) add_store(value);
+        add_others();
+        return std::move(elements_);
+    }
+
+    /// Adds the turn of a value to its load or store, or as a step to `steps`.
+    void add_turn(TensorIndex value, bool is_given, NeedElement& own, NeedElement& step) {
+        const std::vector<Turn>& turns = orders_->turns();
+        for (std::size_t i = 0; i < turns.size(); ++i) {
+            if (turns[i].value != value || turns[i].is_given != is_given) continue;
+            if (!has_ways_) {
+                own.traffic.more += turns[i].least();
+            } else if ((steps_ >> i & 1) == 0) {
+                own.traffic.more += turns[i].by_pieces;
+                own.instructions = transfer_instructions();
+                own.is_of_layers = true;
+            } else {
+                constexpr std::int64_t kCommands = 2;
+                step.traffic.more += turns[i].by_step;
+                step.traffic.others += kCommands;
+                step.is_whole = true;
+                step.is_step = true;
+                step.instructions = reorder_instructions();
             }
         }
     }
-    bool is_needed(std::uint32_t op) const {
-        const auto& outputs = operator_at(op).outputs;
-        return outputs.size() == 1 && whole_.contains(outputs[0]);
+
+    const graph::Operator& operator_at(std::uint32_t op) const { return block_.operators[op]; }
+
+    /// What of the values is needed: all that is wanted, and what operators read for that.
+    void want_parts() {
+        for (const TensorIndex value : scope_.wanted) parts_[value].all = true;
+        for (auto index = scope_.operators.rbegin(); index != scope_.operators.rend(); ++index) {
+            const graph::Operator& op = operator_at(*index);
+            const NeededPart wanted = wanted_of(op);
+            if (!wanted.any()) continue;
+            for (std::size_t i = 0; i < op.inputs.size(); ++i) {
+                parts_[op.inputs[i]].widen(read_part(block_, op, i, wanted));
+            }
+        }
+    }
+    NeededPart part_of(TensorIndex value) const {
+        const auto known = parts_.find(value);
+        return known == parts_.end() ? NeededPart{} : known->second;
+    }
+    NeededPart wanted_of(const graph::Operator& op) const {
+        if (op.outputs.size() != 1) return {};
+        NeededPart part = part_of(op.outputs[0]);
+        if (part.all || !part.any()) return part;
+        // Slices are of images and rows; all columns are computed.
+        const graph::TensorShape& shape = block_.tensors[op.outputs[0]].shape;
+        part.columns = shape[2];
+        part.all = part.rows == shape[1];
+        return part;
     }
 
     void add_operator(std::uint32_t index) {
         const graph::Operator& op = operator_at(index);
-        if (!is_needed(index) || graph::is_constant(op)) return;
-        std::set<std::size_t> before;
+        const NeededPart wanted = wanted_of(op);
+        if (!wanted.any() || graph::is_constant(op)) return;
+        std::vector<std::size_t> before;
         bool varies = false;  // with what the run is given
         for (const TensorIndex value : op.inputs) {
             const graph::Tensor& tensor = block_.tensors[value];
             const bool made_here = makers_.contains(value);
             varies |= made_here ? varies_.contains(value) : !tensor.has_data;
             const auto known = after_.find(value);
-            if (known != after_.end()) before.insert(known->second.begin(), known->second.end());
+            if (known == after_.end()) continue;
+            before.insert(before.end(), known->second.begin(), known->second.end());
         }
         if (!varies) return;
         varies_.insert(op.outputs[0]);
-        const ComputeNeed need = operator_need(block_, op, host_);
+        const ComputeNeed need = needs_.of(block_, op, wanted);
         if (need.commands == 0) {
             after_[op.outputs[0]] = std::move(before);
             return;
         }
-        add_loads(op, before);
-        const std::int64_t pieces = times_.pieces(value_bytes(block_.tensors[op.outputs[0]]));
-        NeedElement element{need, {}, std::move(before), pieces == 1};
+        add_loads(op, wanted, before);
+        const std::int64_t pieces =
+            times_.pieces(part_bytes(block_.tensors[op.outputs[0]], wanted));
+        NeedElement element;
+        element.compute = need;
         element.compute.commands *= pieces;
-        after_[op.outputs[0]] = with_itself(add(std::move(element)));
+        element.before = std::move(before);
+        element.can_be_whole = pieces == 1;
+        set_issue(index, element);
+        after_[op.outputs[0]] = {add(std::move(element))};
+    }
+
+    /// What the operator takes of firmware.
+    void set_issue(std::uint32_t index, NeedElement& element) {
+        const graph::Operator& op = operator_at(index);
+        const bool by_element = is_by_element(block_, op);
+        element.joins_step = true;
+        if (by_element && is_row_major(index)) {
+            // Layers take maps channel by channel alone.
+            element.joins_step = false;
+            element.is_step = std::ranges::none_of(op.inputs, [&](TensorIndex value) {
+                const auto maker = makers_.find(value);
+                return maker != makers_.end() && !is_in_other_order(maker->second);
+            });
+            element.instructions = element.is_step ? kernel_instructions(block_, op)
+                                                   : follower_instructions(block_, op);
+        } else if (by_element || is_fp32_by_channel(op)) {
+            element.instructions = map_instructions(block_, op, by_element);
+        }
+    }
+    bool is_fp32_by_channel(const graph::Operator& op) const {
+        return is_by_channel(block_, op) && block_.output(op, 0).type == tosa::DType::kFp32 &&
+               block_.input(op, 0).type == tosa::DType::kFp32;
+    }
+    /// Element-wise operators of the way that do not work channel by channel.
+    bool is_row_major(std::uint32_t index) const {
+        const auto& operators = orders_->operators();
+        const auto known = std::ranges::find(operators, index);
+        if (!has_ways_ || known == operators.end()) return false;
+        return (by_channel_ >> (known - operators.begin()) & 1) == 0;
+    }
+    /// Nothing on row-major maps shares the operator's kernel.
+    bool is_in_other_order(std::uint32_t index) const {
+        const graph::Operator& op = operator_at(index);
+        if (is_by_channel(block_, op)) return true;
+        return is_by_element(block_, op) && !is_row_major(index);
     }
 
     /// What comes from global memory: values that the scope is given, and weights.
-    void add_loads(const graph::Operator& op, std::set<std::size_t>& before) {
+    void add_loads(const graph::Operator& op, const NeededPart& wanted,
+                   std::vector<std::size_t>& before) {
         for (std::size_t i = 0; i < op.inputs.size(); ++i) {
             const TensorIndex value = op.inputs[i];
             const graph::Tensor& tensor = block_.tensors[value];
-            if (makers_.contains(value) || tensor.has_data || !reads_whole(block_, op, i)) continue;
-            before.insert(load(value, value_bytes(tensor)));
+            if (makers_.contains(value) || tensor.has_data) continue;
+            const NeededPart own = read_part(block_, op, i, wanted);
+            if (!own.any()) continue;
+            const std::size_t element = load(value, part_bytes(tensor, part_of(value)));
+            // Others may need more of it.
+            if (own == part_of(value)) before.push_back(element);
         }
         const std::uint64_t bytes = weight_bytes(block_, op);
-        if (bytes > 0) before.insert(load(op.inputs[1], bytes));
+        if (bytes == 0) return;
+        if (!loads_.contains(op.inputs[1])) weight_bytes_ += bytes;
+        before.push_back(load(op.inputs[1], bytes));
     }
 
     /// Once for all who read the value.
@@ -93,10 +206,16 @@ class ScopeNeeds {
         if (!is_new) return known->second;
         // All weights may lie in one piece of memory.
         const bool has_command = !block_.tensors[value].has_data || !std::exchange(weights_, true);
-        TrafficNeed traffic{.read = bytes};
-        traffic.loads = has_command ? times_.pieces(bytes) : 0;
-        known->second = add({{}, traffic, {}, traffic.loads == 1});
-        return known->second;
+        NeedElement own, step;
+        own.traffic.read = bytes;
+        own.traffic.loads = has_command ? times_.pieces(bytes) : 0;
+        if (!block_.tensors[value].has_data) {
+            if (part_of(value).all) own.traffic.more = times_.rows(own.traffic);
+            add_turn(value, true, own, step);
+        }
+        own.can_be_whole = own.traffic.loads == 1;
+        if (step.is_whole) own.before.push_back(add(std::move(step)));
+        return loads_[value] = add(std::move(own));
     }
 
     /// Values that are others' bytes are stored once.
@@ -112,8 +231,26 @@ class ScopeNeeds {
         const auto known = after_.find(*root);
         if (known == after_.end() || known->second.empty() || !stored_.insert(*root).second) return;
         const std::uint64_t bytes = value_bytes(block_.tensors[*root]);
-        const TrafficNeed traffic{.written = bytes, .stores = times_.pieces(bytes)};
-        add({{}, traffic, known->second, traffic.stores == 1});
+        NeedElement own, step;
+        own.traffic = {.written = bytes, .stores = times_.pieces(bytes)};
+        own.traffic.more = times_.rows(own.traffic);
+        own.before = known->second;
+        own.can_be_whole = own.traffic.stores == 1;
+        if (value == *root) add_turn(value, false, own, step);
+        const std::size_t store = add(std::move(own));
+        if (!step.is_whole) return;
+        step.before = {store};
+        add(std::move(step));
+    }
+
+    /// What the data mover does for orders whatever waits for it; weights' rows of memory.
+    void add_others() {
+        NeedElement element;
+        element.can_be_whole = false;
+        const Picoseconds orders =
+            has_ways_ ? orders_->of_others(by_channel_) : orders_->of_others();
+        element.traffic.more = orders + times_.rows({.read = weight_bytes_, .loads = 1});
+        if (element.traffic.more.value > 0) add(std::move(element));
     }
 
     static bool is_view(tosa::OpCode op) {
@@ -125,21 +262,21 @@ class ScopeNeeds {
         elements_.push_back(std::move(element));
         return elements_.size() - 1;
     }
-    std::set<std::size_t> with_itself(std::size_t element) const {
-        std::set<std::size_t> all = elements_[element].before;
-        all.insert(element);
-        return all;
-    }
-
     const BoundScope& scope_;
     const graph::Block& block_;
-    pricing::MachineHost& host_;
+    OperatorNeeds needs_;
     EngineTimes times_;
     std::map<TensorIndex, std::uint32_t> makers_;  ///< operators of the scope
-    std::set<TensorIndex> whole_, varies_, stored_;
+    std::map<TensorIndex, NeededPart> parts_;      ///< of what is needed at all
+    std::optional<OrderNeeds> orders_;
+    bool has_ways_ = false;
+    std::uint32_t by_channel_ = 0;  ///< of OrderNeeds::operators()
+    std::uint32_t steps_ = 0;       ///< turns that are steps of their own
+    std::set<TensorIndex> varies_, stored_;
     std::map<TensorIndex, std::size_t> loads_;
-    std::map<TensorIndex, std::set<std::size_t>> after_;  ///< elements that a value waits for
-    bool weights_ = false;                                ///< some have a command
+    std::map<TensorIndex, std::vector<std::size_t>> after_;  ///< elements that a value waits for
+    std::uint64_t weight_bytes_ = 0;
+    bool weights_ = false;  ///< some have a command
     std::vector<NeedElement> elements_;
 };
 
@@ -147,13 +284,13 @@ class ScopeNeeds {
 
 BoundScope scope_of(const graph::Graph& graph) {
     const graph::Block& block = graph.main();
-    BoundScope scope{block, {}, {block.outputs.begin(), block.outputs.end()}};
+    BoundScope scope{block, {}, {block.outputs.begin(), block.outputs.end()}, true};
     for (std::uint32_t i = 0; i < block.operators.size(); ++i) scope.operators.push_back(i);
     return scope;
 }
 
 BoundScope scope_of(const graph::Block& block, const planning::Step& step) {
-    BoundScope scope{block, {}, {}};
+    BoundScope scope{block, {}, {}, false};
     using planning::StepKind;
     if (step.kind == StepKind::kKernel) {
         scope.operators.push_back(step.op);
@@ -175,7 +312,7 @@ BoundScope scope_of(const graph::Block& block, const planning::Step& step) {
     return scope;
 }
 
-std::vector<NeedElement> needs_of(const BoundScope& scope, pricing::MachineHost& host) {
+std::vector<std::vector<NeedElement>> ways_of(const BoundScope& scope, pricing::MachineHost& host) {
     return ScopeNeeds(scope, host).run();
 }
 

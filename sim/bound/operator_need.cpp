@@ -6,12 +6,12 @@
 #include <limits>
 
 #include "isa/layout.h"
+#include "isa/limits.h"
 #include "kernels/pointwise/float_body.h"
 #include "kernels/prim/exponential.h"
 #include "kernels/prim/raw.h"
 #include "kernels/tosa/operator_row.h"
 #include "models/bdc/bdc_timing.h"
-#include "sim/bound/window_need.h"
 #include "sim/graph/host_tensor.h"
 #include "sim/pricing/plan_call.h"
 
@@ -63,6 +63,15 @@ ComputeNeed body_need(const kernels::FloatBody& body, std::int32_t vectors,
     return port.need();
 }
 
+/// Whether an operand of a sum or product may be a number of the command.
+bool takes_number(const graph::Block& block, const graph::Operator& op) {
+    if (op.op != OpCode::kAdd && op.op != OpCode::kSub && op.op != OpCode::kMul) return false;
+    const auto is_number = [&](std::size_t k) {
+        return block.input(op, k).has_data && elements(block.input(op, k)) == 1;
+    };
+    return is_number(0) || is_number(1);
+}
+
 /// What kernels that know more of an operand use in the place of an operator's body.
 std::vector<kernels::FloatBody> shorter_bodies(const graph::Block& block,
                                                const graph::Operator& op) {
@@ -84,34 +93,10 @@ std::vector<kernels::FloatBody> shorter_bodies(const graph::Block& block,
                      kernels::prim::raw::reciprocal_estimate(dst, o[0]);
                  }}};
     }
-    const bool takes_number =
-        op.op == OpCode::kAdd || op.op == OpCode::kSub || op.op == OpCode::kMul;
-    const auto is_number = [&](std::size_t k) {
-        return block.input(op, k).has_data && elements(block.input(op, k)) == 1;
-    };
-    if (!takes_number || (!is_number(0) && !is_number(1))) return {};
+    if (!takes_number(block, op)) return {};
     return {{0, [](const LocalTensor& dst, Operands o, Scratch&) {
                  kernels::prim::raw::add(dst, o[0], 1.0f);
              }}};
-}
-
-/// An element-wise operator in floating point: all kernels use the same commands on words.
-ComputeNeed element_need(const graph::Block& block, const graph::Operator& op,
-                         pricing::MachineHost& host) {
-    const graph::Tensor& result = block.output(op, 0);
-    const auto body = kernels::float_body(op.op, op.attributes.get(), result.type);
-    if (!body || result.type != DType::kFp32) return {0, 1};
-    std::vector<kernels::FloatBody> bodies = shorter_bodies(block, op);
-    bodies.push_back(*body);
-    const std::int64_t vectors = least_vectors(elements(result), host.params());
-    ComputeNeed need{INT64_MAX, INT64_MAX};
-    for (const kernels::FloatBody& each : bodies) {
-        const ComputeNeed one = body_need(each, 1, host);
-        const ComputeNeed two = body_need(each, 2, host);
-        need.cycles = std::min(need.cycles, (two.cycles - one.cycles) * vectors);
-        need.commands = std::min(need.commands, one.commands);
-    }
-    return need;
 }
 
 WindowSpan span(std::int64_t input, std::int64_t output, std::int64_t taps, std::int64_t step,
@@ -177,7 +162,8 @@ ComputeNeed mean_need(const WindowSums& sums, const models::MachineParams& machi
     if (is_one_tap(sums)) return {};
     if (sums.type != DType::kFp32) return {0, 1};
     const FoldNeed fold = fold_need(sums, machine);
-    return {std::min(fold.cycles, depthwise_cycles(sums, machine)), 1};
+    return {std::min({fold.cycles, depthwise_cycles(sums, machine), pool_cycles(sums, machine)}),
+            1};
 }
 
 ComputeNeed maximum_need(const WindowSums& sums, const models::MachineParams& machine) {
@@ -185,6 +171,15 @@ ComputeNeed maximum_need(const WindowSums& sums, const models::MachineParams& ma
     if (sums.type != DType::kFp32) return {0, 1};
     const FoldNeed fold = fold_need(sums, machine);
     return {fold.cycles, std::max<std::int64_t>(fold.commands, 1)};
+}
+
+ComputeNeed window_need(OpCode op, const WindowSums& sums, const models::MachineParams& machine) {
+    switch (op) {
+        case OpCode::kConv2d: return {convolution_cycles(sums, machine), 1};
+        case OpCode::kDepthwiseConv2d: return {depthwise_cycles(sums, machine), 1};
+        case OpCode::kAvgPool2d: return mean_need(sums, machine);
+        default: return maximum_need(sums, machine);
+    }
 }
 
 bool is_movement(OpCode op) {
@@ -200,23 +195,62 @@ bool is_movement(OpCode op) {
     }
 }
 
+/// Whether the operator, other than one of windows, reads all of an operand when all of its results
+/// are wanted.
+bool reads_whole(const graph::Operator& op, std::size_t index) {
+    if (is_movement(op.op)) {
+        // Padding may be negative.
+        return op.op != OpCode::kPad && (index == 0 || op.op == OpCode::kConcat);
+    }
+    if (op.op == OpCode::kMatmul) return index < 2;
+    const auto& row = tosa::operator_row(op.op);
+    const bool by_element = row.work == tosa::Work::kResults && op.op != OpCode::kResize &&
+                            op.op != OpCode::kTable && op.op != OpCode::kSelect;
+    const bool reduces = row.work == tosa::Work::kReduction;
+    if (!by_element && !reduces) return false;
+    return index == 0 || (index == 1 && op.op != OpCode::kRescale && op.op != OpCode::kNegate);
+}
+
 bool is_window(OpCode op) {
     return op == OpCode::kConv2d || op == OpCode::kDepthwiseConv2d || op == OpCode::kAvgPool2d ||
            op == OpCode::kMaxPool2d;
 }
 
-/// Whether all of a map lies under taps.
-bool windows_read_all(const graph::Block& block, const graph::Operator& op) {
-    const auto all = [](const WindowSums& sums) {
-        return reads_all(sums.rows) && reads_all(sums.columns);
-    };
+WindowSums windows_of(const graph::Block& block, const graph::Operator& op) {
     switch (op.op) {
-        case OpCode::kConv2d: return all(convolution_windows(block, op));
-        case OpCode::kDepthwiseConv2d: return all(depthwise_windows(block, op));
-        case OpCode::kAvgPool2d: return all(mean_windows(block, op));
-        case OpCode::kMaxPool2d: return all(maximum_windows(block, op));
-        default: return false;
+        case OpCode::kConv2d: return convolution_windows(block, op);
+        case OpCode::kDepthwiseConv2d: return depthwise_windows(block, op);
+        case OpCode::kAvgPool2d: return mean_windows(block, op);
+        default: return maximum_windows(block, op);
     }
+}
+
+/// The same for some of the outputs.
+WindowSums windows_of(const graph::Block& block, const graph::Operator& op,
+                      const NeededPart& wanted) {
+    WindowSums sums = windows_of(block, op);
+    if (wanted.all) return sums;
+    sums.rows = part_of(sums.rows, wanted.rows);
+    sums.columns = part_of(sums.columns, wanted.columns);
+    return sums;
+}
+
+/// What of a map lies under taps.
+NeededPart part_under_taps(const graph::Block& block, const graph::Operator& op,
+                           const NeededPart& wanted) {
+    const WindowSums sums = windows_of(block, op);
+    const std::int64_t rows = wanted.all ? sums.rows.output : wanted.rows;
+    const std::int64_t columns = wanted.all ? sums.columns.output : wanted.columns;
+    // Commands with windows step over columns by themselves.
+    const bool steps = (op.op == OpCode::kConv2d || op.op == OpCode::kDepthwiseConv2d) &&
+                       sums.columns.step <= isa::kMostStep &&
+                       sums.columns.spacing <= isa::kMostStep;
+    NeededPart part;
+    part.rows = least_read(sums.rows, rows);
+    part.columns = steps ? least_reach(sums.columns, columns) : least_read(sums.columns, columns);
+    part.reach = least_reach(sums.rows, wanted.all ? rows : std::max(rows, wanted.reach));
+    part.all = part.rows == sums.rows.input && part.columns == sums.columns.input;
+    return part;
 }
 
 /// Whether the compute engine has to do something: not for copies, views, and what is done by the
@@ -243,46 +277,108 @@ bool computes(OpCode op) {
 
 }  // namespace
 
-bool reads_whole(const graph::Block& block, const graph::Operator& op, std::size_t index) {
-    if (is_movement(op.op)) {
-        // Padding may be negative.
-        return op.op != OpCode::kPad && (index == 0 || op.op == OpCode::kConcat);
-    }
-    if (is_window(op.op)) return index == 0 ? windows_read_all(block, op) : index == 1;
-    if (op.op == OpCode::kMatmul) return index < 2;
-    const auto& row = tosa::operator_row(op.op);
-    const bool by_element = row.work == tosa::Work::kResults && op.op != OpCode::kResize &&
-                            op.op != OpCode::kTable && op.op != OpCode::kSelect;
-    const bool reduces = row.work == tosa::Work::kReduction;
-    if (!by_element && !reduces) return false;
-    return index == 0 || (index == 1 && op.op != OpCode::kRescale && op.op != OpCode::kNegate);
+void NeededPart::widen(const NeededPart& other) {
+    all |= other.all;
+    rows = std::max(rows, other.rows);
+    columns = std::max(columns, other.columns);
+    reach = std::max(reach, other.reach);
 }
 
-ComputeNeed operator_need(const graph::Block& block, const graph::Operator& op,
-                          pricing::MachineHost& host) {
-    const models::MachineParams& machine = host.params();
-    switch (op.op) {
-        case OpCode::kConv2d:
-            return {convolution_cycles(convolution_windows(block, op), machine), 1};
-        case OpCode::kDepthwiseConv2d:
-            return {depthwise_cycles(depthwise_windows(block, op), machine), 1};
-        case OpCode::kMatmul: return matmul_need(block, op, machine);
-        case OpCode::kAvgPool2d: return mean_need(mean_windows(block, op), machine);
-        case OpCode::kMaxPool2d: return maximum_need(maximum_windows(block, op), machine);
-        default: break;
+std::int64_t NeededPart::elements_of(const graph::Tensor& tensor) const {
+    if (all) return elements(tensor);
+    return any() ? tensor.shape[0] * rows * columns * tensor.shape[3] : 0;
+}
+
+NeededPart read_part(const graph::Block& block, const graph::Operator& op, std::size_t index,
+                     const NeededPart& wanted) {
+    if (!wanted.any()) return {};
+    if (is_window(op.op)) {
+        return index == 0 ? part_under_taps(block, op, wanted) : NeededPart{index == 1};
     }
+    if (!wanted.all) return is_by_element(block, op) && index < 2 ? wanted : NeededPart{};
+    return {reads_whole(op, index)};
+}
+
+bool is_ordered(const graph::Tensor& tensor) {
+    const graph::TensorShape& shape = tensor.shape;
+    return tensor.type == DType::kFp32 && shape.size() == 4 && shape[3] > 1 &&
+           shape[1] * shape[2] > 1;
+}
+
+bool is_by_channel(const graph::Block& block, const graph::Operator& op) {
+    if (!is_window(op.op)) return false;
+    // Others are copies.
+    return op.op == OpCode::kConv2d || op.op == OpCode::kDepthwiseConv2d ||
+           !is_one_tap(windows_of(block, op));
+}
+
+bool is_by_element(const graph::Block& block, const graph::Operator& op) {
+    const auto& row = tosa::operator_row(op.op);
+    if (row.fusion != tosa::Fusion::kBody || op.outputs.size() != 1) return false;
+    const graph::Tensor& result = block.output(op, 0);
+    if (result.type != DType::kFp32 || result.shape.size() != 4) return false;
+    return std::ranges::all_of(op.inputs, [&](graph::TensorIndex value) {
+        const graph::Tensor& tensor = block.tensors[value];
+        return tensor.has_data || tensor.shape == result.shape;
+    });
+}
+
+ComputeNeed OperatorNeeds::of(const graph::Block& block, const graph::Operator& op,
+                              const NeededPart& wanted) {
+    if (is_window(op.op)) return of_windows(op.op, windows_of(block, op, wanted));
+    if (op.op == OpCode::kMatmul) return matmul_need(block, op, host_.params());
     if (!computes(op.op)) return {};
     // What a reduction of one element is.
     const bool reduces = tosa::operator_row(op.op).work == tosa::Work::kReduction;
     if (reduces && elements(block.input(op, 0)) == elements(block.output(op, 0))) return {};
     if (tosa::is_integer(block.output(op, 0).type)) return {};
-    return element_need(block, op, host);
+    return of_elements(block, op, wanted);
+}
+
+ComputeNeed OperatorNeeds::of_elements(const graph::Block& block, const graph::Operator& op,
+                                       const NeededPart& wanted) {
+    const graph::Tensor& result = block.output(op, 0);
+    const auto body = kernels::float_body(op.op, op.attributes.get(), result.type);
+    if (!body || result.type != DType::kFp32) return {0, 1};
+    const bool with_number = takes_number(block, op);
+    auto known = std::ranges::find_if(bodies_, [&](const auto& entry) {
+        return entry.first->op == op.op && entry.first->attributes.get() == op.attributes.get() &&
+               entry.second.takes_number == with_number;
+    });
+    if (known == bodies_.end()) {
+        BodyNeed need{with_number, {INT64_MAX, INT64_MAX}};
+        std::vector<kernels::FloatBody> bodies = shorter_bodies(block, op);
+        bodies.push_back(*body);
+        for (const kernels::FloatBody& each : bodies) {
+            const ComputeNeed one = body_need(each, 1, host_), two = body_need(each, 2, host_);
+            need.of_vector.cycles = std::min(need.of_vector.cycles, two.cycles - one.cycles);
+            need.of_vector.commands = std::min(need.of_vector.commands, one.commands);
+        }
+        known = bodies_.insert(bodies_.end(), {&op, need});
+    }
+    const ComputeNeed& of_vector = known->second.of_vector;
+    return {of_vector.cycles * least_vectors(wanted.elements_of(result), host_.params()),
+            of_vector.commands};
+}
+
+ComputeNeed OperatorNeeds::of_windows(OpCode op, const WindowSums& sums) {
+    const std::pair key{op, sums};
+    const auto known =
+        std::ranges::find(windows_, key, [](const auto& entry) { return entry.first; });
+    if (known != windows_.end()) return known->second;
+    const ComputeNeed need = window_need(op, sums, host_.params());
+    windows_.emplace_back(key, need);
+    return need;
 }
 
 std::uint64_t weight_bytes(const graph::Block& block, const graph::Operator& op) {
     const bool has_weights = op.op == OpCode::kConv2d || op.op == OpCode::kDepthwiseConv2d;
     if (!has_weights || !block.input(op, 1).has_data) return 0;
     return value_bytes(block.input(op, 1));
+}
+
+std::uint64_t part_bytes(const graph::Tensor& tensor, const NeededPart& part) {
+    return tosa::storage_bytes(tensor.type, static_cast<std::uint64_t>(part.elements_of(tensor)));
 }
 
 std::uint64_t value_bytes(const graph::Tensor& tensor) {

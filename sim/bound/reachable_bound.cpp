@@ -3,7 +3,10 @@
 
 #include <algorithm>
 #include <functional>
+#include <optional>
 
+#include "sim/bound/element_order.h"
+#include "sim/bound/own_work.h"
 #include "sim/device/chip_device.h"
 #include "sim/pricing/known_memory.h"
 
@@ -12,28 +15,30 @@ namespace {
 
 using models::Picoseconds;
 
-/// What a set of elements needs.
-struct Sum {
-    ComputeNeed compute;
-    TrafficNeed traffic;
-    void add(const NeedElement& element) {
-        compute.add(element.compute);
-        traffic.add(element.traffic);
-    }
-    std::int64_t commands() const { return compute.commands + traffic.commands(); }
-};
-
 class BoundOfNeeds {
  public:
-    BoundOfNeeds(const std::vector<NeedElement>& elements, const models::MachineParams& machine)
-        : elements_(elements), times_(machine) {
-        for (const NeedElement& element : elements) all_.add(element);
+    BoundOfNeeds(const std::vector<NeedElement>& elements, const models::MachineParams& machine,
+                 bool is_launch)
+        : elements_(elements), order_(elements), times_(machine, is_launch) {
+        bool has_layers = false;
+        for (const NeedElement& element : elements) {
+            all_.add(element);
+            issue_.steps += element.is_step ? 1 : 0;
+            has_layers |= element.is_of_layers;
+        }
+        issue_.commands = all_.commands();
+        issue_.instructions = all_.instructions;
+        if (has_layers) {
+            issue_.add({0, layers_set_up(), 1, kLeastSections});
+        } else if (all_.joining > 0 || issue_.steps == 0) {
+            issue_.add({0, least_set_up(), 1, 0});
+        }
     }
 
     ReachableBound run() const {
         ReachableBound bound;
         if (all_.commands() == 0) return bound;
-        bound.issue = end(times_.issue(all_.commands()) + last_command());
+        bound.issue = end(times_.issue(issue_) + last_command());
         bound.compute = end(first_issue() + least_load(all_) + times_.compute(all_.compute) +
                             least_store(all_));
         bound.memory = end(first_issue() + times_.traffic(all_.traffic));
@@ -43,13 +48,13 @@ class BoundOfNeeds {
 
  private:
     Picoseconds end(Picoseconds time) const { return time + times_.poll(); }
-    Picoseconds first_issue() const { return times_.issue(1); }
+    Picoseconds first_issue() const { return times_.issue({1, least_set_up(), 1, 0}); }
 
     /// Work of the compute engines waits for some load, and some store for it.
-    Picoseconds least_load(const Sum& sum) const {
+    Picoseconds least_load(const NeedSum& sum) const {
         return sum.traffic.loads > 0 ? times_.traffic({.loads = 1}) : Picoseconds{};
     }
-    Picoseconds least_store(const Sum& sum) const {
+    Picoseconds least_store(const NeedSum& sum) const {
         return sum.traffic.stores > 0 ? times_.traffic({.stores = 1}) : Picoseconds{};
     }
     /// Whatever is computed is stored by a command that comes later.
@@ -57,50 +62,89 @@ class BoundOfNeeds {
         return all_.traffic.stores > 0 ? times_.traffic({.stores = 1}) : times_.least_command();
     }
 
-    /// An element that is not cut waits for all before it, and all behind it wait for it.
-    Picoseconds path_through(std::size_t index) const {
-        const NeedElement& element = elements_[index];
-        Sum before, behind, own;
-        own.add(element);
-        for (const std::size_t other : element.before) before.add(elements_[other]);
-        for (const NeedElement& other : elements_) {
-            if (other.before.contains(index)) behind.add(other);
-        }
+    /// From the first command to when an element that is not cut is begun: it waits for all before
+    /// it.
+    Picoseconds until(std::size_t index) const {
+        const NeedSum& before = order_.of(index).before;
         const Picoseconds computed = before.compute.commands > 0
                                          ? least_load(before) + times_.compute(before.compute)
                                          : Picoseconds{};
+        const Picoseconds begun =
+            first_issue() + std::max(computed, times_.traffic(before.traffic));
+        return std::max(begun, issued(index));
+    }
+    /// Its command comes behind those of all before it.
+    Picoseconds issued(std::size_t index) const {
+        const NeedSum& before = order_.of(index).before;
+        const NeedElement& own = elements_[index];
+        const bool joins = before.joining > 0 || own.joins_step;
+        return times_.issue({before.commands() + 1,
+                             before.instructions + own.instructions + (joins ? least_set_up() : 0),
+                             1, 0});
+    }
+    Picoseconds of(std::size_t index) const {
+        const NeedElement& element = elements_[index];
+        return times_.compute(element.compute) + times_.traffic(element.traffic);
+    }
+    /// All behind an element that is not cut wait for it.
+    Picoseconds from(std::size_t index) const {
+        const NeedSum& behind = order_.of(index).behind;
         const Picoseconds left = behind.compute.commands > 0
                                      ? times_.compute(behind.compute) + least_store(behind)
                                      : Picoseconds{};
-        TrafficNeed stored = behind.traffic;
-        // Others' loads may be done before.
-        stored.read = 0;
-        stored.loads = 0;
-        return first_issue() + std::max(computed, times_.traffic(before.traffic)) +
-               times_.compute(own.compute) + times_.traffic(own.traffic) +
-               std::max(left, times_.traffic(stored));
+        return std::max(left, times_.traffic(behind.traffic));
+    }
+    Picoseconds path_through(std::size_t index) const {
+        return until(index) + of(index) + from(index);
     }
 
-    /// The elements with the longest ways are cut, as many as pays.
+    /// The same through two elements.
+    Picoseconds path_through(std::size_t first, std::size_t last) const {
+        const NeedSum between = order_.between(first, last);
+        const Picoseconds computed =
+            between.compute.commands > 0
+                ? least_load(between) + times_.compute(between.compute) + least_store(between)
+                : Picoseconds{};
+        return until(first) + of(first) + std::max(computed, times_.traffic(between.traffic)) +
+               of(last) + from(last);
+    }
+
+    /// Elements that no plan cuts; of the others those with the longest ways are cut, as many as
+    /// pays.
     Picoseconds path() const {
         std::vector<Picoseconds> ways;
+        std::vector<std::size_t> wholes;
         for (std::size_t i = 0; i < elements_.size(); ++i) {
-            if (elements_[i].can_be_whole) ways.push_back(path_through(i));
+            if (elements_[i].is_whole) wholes.push_back(i);
+            if (elements_[i].can_be_whole && !elements_[i].is_whole) {
+                ways.push_back(path_through(i));
+            }
         }
         std::sort(ways.begin(), ways.end(), std::greater<>());
         Picoseconds least = end(issued_with(ways.size()));
         for (std::size_t cuts = 0; cuts < ways.size(); ++cuts) {
             least = std::min(least, end(std::max(issued_with(cuts), ways[cuts])));
         }
+        for (const std::size_t last : wholes) {
+            least = std::max(least, end(path_through(last)));
+            for (const std::size_t first : wholes) {
+                if (order_.waits(last, first))
+                    least = std::max(least, end(path_through(first, last)));
+            }
+        }
         return least;
     }
     Picoseconds issued_with(std::size_t cuts) const {
-        return times_.issue(all_.commands() + static_cast<std::int64_t>(cuts)) + last_command();
+        IssueNeed need = issue_;
+        need.commands += static_cast<std::int64_t>(cuts);
+        return times_.issue(need) + last_command();
     }
 
     const std::vector<NeedElement>& elements_;
+    ElementOrder order_;
     EngineTimes times_;
-    Sum all_;
+    NeedSum all_;
+    IssueNeed issue_;
 };
 
 }  // namespace
@@ -117,8 +161,12 @@ const char* ReachableBound::limit() const {
 ReachableBound reachable_bound(const BoundScope& scope, const Machine& machine) {
     const pricing::KnownMemory known;
     pricing::MachineHost host(machine.params, context_options(machine), known);
-    const std::vector<NeedElement> elements = needs_of(scope, host);
-    return BoundOfNeeds(elements, machine.params).run();
+    std::optional<ReachableBound> least;
+    for (const std::vector<NeedElement>& elements : ways_of(scope, host)) {
+        const ReachableBound bound = BoundOfNeeds(elements, machine.params, scope.is_launch).run();
+        if (!least || bound.time() < least->time()) least = bound;
+    }
+    return least.value_or(ReachableBound{});
 }
 
 }  // namespace okksim::sim::bound

@@ -187,20 +187,35 @@ std::int64_t convolution_cycles(const WindowSums& sums, const models::MachinePar
     return words;
 }
 
+namespace {
+
+/// Windows of words, channel by channel.
+template <TimingClass timing>
+std::int64_t word_cycles(const WindowSums& sums, const models::MachineParams& machine) {
+    const WindowSums even = over_all_lanes(sums, machine);
+    const AxisPiece one_row{1, even.rows.taps},
+        row_of_outputs{even.columns.output, even.columns.taps};
+    const std::int64_t cut =
+        least_over_cuts(sums, [&](const AxisPiece& rows, const AxisPiece& columns) {
+            return cycles_of<timing>(command_of(sums, sums.outputs, rows, columns), machine);
+        });
+    return std::min(
+        cut, cycles_of<timing>(command_of(even, even.outputs, one_row, row_of_outputs), machine));
+}
+
+}  // namespace
+
+std::int64_t pool_cycles(const WindowSums& sums, const models::MachineParams& machine) {
+    return word_cycles<TimingClass::kPool>(sums, machine);
+}
+
 std::int64_t depthwise_cycles(const WindowSums& sums, const models::MachineParams& machine) {
     const auto cycles = [&](const auto& price) {
         return least_over_cuts(sums, [&](const AxisPiece& rows, const AxisPiece& columns) {
             return price(command_of(sums, sums.outputs, rows, columns));
         });
     };
-    const auto of_words = [&](const WindowCommand& command) {
-        return cycles_of<TimingClass::kDepthwise>(command, machine);
-    };
-    const WindowSums even = over_all_lanes(sums, machine);
-    const AxisPiece one_row{1, even.rows.taps},
-        row_of_outputs{even.columns.output, even.columns.taps};
-    const std::int64_t words = std::min(
-        cycles(of_words), of_words(command_of(even, even.outputs, one_row, row_of_outputs)));
+    const std::int64_t words = word_cycles<TimingClass::kDepthwise>(sums, machine);
     if (is_half(sums.type) && has(isa::Feature::kHalfMac, machine)) {
         return std::min(words, cycles([&](const WindowCommand& command) {
                             return cycles_of<TimingClass::kHalfDepthwise>(command, machine);

@@ -19,11 +19,15 @@ struct WindowSums {
     std::int64_t outputs = 1;  ///< output channels
     WindowSpan rows, columns;
     tosa::DType type = tosa::DType::kFp32;  ///< of what is multiplied
+    bool operator==(const WindowSums&) const = default;
 };
 std::int64_t convolution_cycles(const WindowSums& sums, const models::MachineParams& machine);
 
 /// The same of every channel alone: `outputs` channels, `inputs` does not matter.
 std::int64_t depthwise_cycles(const WindowSums& sums, const models::MachineParams& machine);
+
+/// Means of windows of words by the commands of pools.
+std::int64_t pool_cycles(const WindowSums& sums, const models::MachineParams& machine);
 
 /// Element-wise combinations that fold windows of every channel: both axes, one after the other.
 struct FoldNeed {

@@ -117,13 +117,9 @@ class GraphWorkload : public Workload {
                                        if (has_band) started.machine.add_observer(kept);
                                    }});
         if (report.fault) throw ProgramFault(*report.fault);
-        // A bound takes several times as long as a run by a plan that is there.
-        bound::ReachableBound bound;
-        if (choice_.planning == Planning::kPerPoint) {
-            bound = bound::reachable_bound(bound::scope_of(graph_), machine);
-        }
         Figures figures =
-            graph_figures(report, execution::memory_use(graph_, *plan_), bound, machine);
+            graph_figures(report, execution::memory_use(graph_, *plan_),
+                          bound::reachable_bound(bound::scope_of(graph_), machine), machine);
         if (const auto band = has_band ? kept.band(*ensemble->ensemble) : std::nullopt) {
             figures.set("band_low_us", band->low);
             figures.set("band_high_us", band->high);

@@ -15,6 +15,27 @@ TEST_CASE("windows read all of an axis, or leave inputs out") {
     CHECK_FALSE(reads_all({.input = 5, .output = 1, .taps = 3, .spacing = 2}));
 }
 
+TEST_CASE("inputs that some of the outputs read at least, and how far these reach") {
+    // Every second of 14: 0, 2, .. 12 of 7 outputs, which reach from 0 to 12.
+    const WindowSpan steps{.input = 14, .output = 7, .taps = 1, .step = 2};
+    CHECK(least_read(steps, 7) == 7);
+    CHECK(least_reach(steps, 7) == 13);
+    CHECK(least_read(steps, 3) == 3);
+    CHECK(least_reach(steps, 3) == 5);
+    // Three taps, one zero at either end: two neighbours read 4 inputs or, at an end, 3; the law
+    // takes both ends off.
+    const WindowSpan padded{.input = 8, .output = 8, .taps = 3, .before = 1};
+    CHECK(least_read(padded, 8) == 8);
+    CHECK(least_read(padded, 2) == 2);
+    CHECK(least_read(padded, 0) == 0);
+}
+
+TEST_CASE("a part of the outputs is as padded at both ends as the whole") {
+    const WindowSpan part = part_of({.input = 8, .output = 8, .taps = 3, .before = 1}, 3);
+    CHECK(part == WindowSpan{.input = 3, .output = 3, .taps = 3, .before = 1});
+    CHECK(axis_cuts(part).back() == AxisCut{{1, 2}, {1, 3}, {1, 2}});
+}
+
 TEST_CASE("without padding there is nothing to cut for") {
     CHECK(axis_cuts({.input = 8, .output = 6, .taps = 3}) == std::vector<AxisCut>{{{6, 3}}});
 }

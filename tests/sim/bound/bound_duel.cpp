@@ -22,6 +22,7 @@ namespace {
 using namespace okksim;
 using models::Picoseconds;
 using sim::Machine;
+using sim::bound::ReachableBound;
 using sim::graph::Graph;
 using sim::planning::GraphPlan;
 using tests::RandomSource;
@@ -68,17 +69,19 @@ struct Totals {
 };
 
 /// Throws where the bound is above the time.
-void hold(const std::string& what, Picoseconds bound, Picoseconds time, double& nearest) {
+void hold(const std::string& what, const ReachableBound& limit, Picoseconds time, double& nearest) {
+    const Picoseconds bound = limit.time();
     if (bound > time) {
         throw std::runtime_error(what + ": bound " + std::to_string(bound.microseconds()) +
-                                 " us, time " + std::to_string(time.microseconds()) + " us");
+                                 " us by " + limit.limit() + ", time " +
+                                 std::to_string(time.microseconds()) + " us");
     }
     if (time.value == 0) return;
     nearest = std::max(nearest, static_cast<double>(bound.value) / static_cast<double>(time.value));
 }
 
 void check_plan(const Graph& graph, const Machine& machine, const GraphPlan& plan,
-                Picoseconds bound, Totals& totals) {
+                const ReachableBound& bound, Totals& totals) {
     const auto report = sim::execution::time_graph(graph, plan, machine, {});
     if (report.fault) throw ProgramFault(*report.fault);
     hold("network", bound, report.end - report.start, totals.nearest);
@@ -88,7 +91,7 @@ void check_plan(const Graph& graph, const Machine& machine, const GraphPlan& pla
         const auto own =
             sim::bound::reachable_bound(sim::bound::scope_of(graph.main(), steps[i]), machine);
         const double picoseconds = plan.costs[i].microseconds * 1e6;
-        hold("step " + plan.costs[i].kernel + " " + plan.costs[i].output, own.time(),
+        hold("step " + plan.costs[i].kernel + " " + plan.costs[i].output, own,
              {std::llround(picoseconds)}, totals.nearest_step);
         ++totals.steps;
     }
@@ -104,8 +107,7 @@ void duel(std::uint64_t seed, std::string& text, Totals& totals) {
     for (int level = 0; level <= sim::planning::kMostEffort; ++level) {
         efforts.push_back(sim::planning::effort_of(level));
     }
-    const Picoseconds bound =
-        sim::bound::reachable_bound(sim::bound::scope_of(graph), machine).time();
+    const ReachableBound bound = sim::bound::reachable_bound(sim::bound::scope_of(graph), machine);
     for (const PlanEffort& effort : efforts) {
         check_plan(graph, machine, sim::planning::plan_for_machine(graph, machine, effort), bound,
                    totals);

@@ -244,6 +244,7 @@ int main(int count, char** arguments) {
     std::cout << cases << " graphs, " << plans << " plans; the bound lies " << 100 * below.front()
               << " to " << 100 * below.back() << " % below the best, "
               << 100 * below[below.size() / 2] << " % in the middle; " << failures << " beyond "
-              << 100 * share << " %\n";
+              << 100 * share << " %\n"
+              << cases - failures << " of " << cases << " within " << 100 * share << " %\n";
     return failures == 0 ? 0 : 1;
 }

@@ -35,7 +35,10 @@ for point in points:
                          capture_output=True, text=True)
     assert run.returncode == 0, run.stderr
     assert run.stderr == "", run.stderr
-    assert json.loads(run.stdout)["simulated_us"] == point["us"], (point["settings"], point["us"])
+    report = json.loads(run.stdout)
+    assert report["simulated_us"] == point["us"], (point["settings"], point["us"])
+    limit = report["reachable_bound"]["us"]
+    assert 0 < limit == point["reachable_bound_us"], (point["settings"], limit)
 print(len(points), "points are runs")
 PYTHON
 for wrong in chip.lanes=32 chip.local_memory_bytes=262144 l2.bytes=2097152; do
