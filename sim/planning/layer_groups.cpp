@@ -58,6 +58,8 @@ constexpr int kThoroughDoublings = 3;
 /// A group that fits as a whole is also tried with its beginning in slices where its first maps
 /// take this part of its time to arrive.
 constexpr double kLongLoad = 0.02;
+/// Operators of such a beginning, at most: those on the large maps.
+constexpr std::size_t kMostBeginning = 12;
 /// A first plan that takes so many times as long as another one will not become the faster one.
 constexpr double kClose = 1.06;
 
@@ -259,7 +261,7 @@ class LayerGrouping {
         consider({first, {}, false}, microseconds_apart(chain.first(first)));
         // The loads of slices overlap with work.
         if (first_load(chain, whole) < kLongLoad * whole.microseconds) return best;
-        for (std::size_t count = 2; count <= kFewOperators;) {
+        for (std::size_t count = 2; count <= kMostBeginning;) {
             const std::size_t end = end_of_kernel(chain, count);
             const auto plan = sliced_plan(chain.first(end));
             if (plan && plan->microseconds < least) {

@@ -107,7 +107,7 @@ def times(okksim, text, jobs, store):
     table, failures = {}, []
     for row in csv.DictReader(io.StringIO(done.stdout)):
         place = tuple(round(float(row[next(iter(PARAMETERS[axis]))]), 6) for axis in AXES)
-        if row['us']:
+        if row.get('us'):
             table[row['workload'], place] = float(row['us'])
         else:
             failures.append(f'{row["workload"]} on {place}: {row["failure"]}')
