@@ -79,8 +79,8 @@ class CommandPort {
     /// outside the memory. `system_pointer` covers global memory, L2-SRAM and DTCM.
     virtual void* local_pointer(LocalAddr addr) = 0;
     virtual void* system_pointer(std::uint64_t addr) = 0;
-    /// The same of [addr, addr + bytes), which lies in one memory, and of nothing beyond: costs less
-    /// than a pointer to all that follows.
+    /// The same of [addr, addr + bytes), which lies in one memory, and of nothing beyond: that
+    /// costs less than a pointer to all that follows.
     virtual void* system_bytes(std::uint64_t addr, std::uint64_t /*bytes*/) {
         return system_pointer(addr);
     }
