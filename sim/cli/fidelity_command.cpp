@@ -19,6 +19,7 @@
 #include "sim/fidelity/cross_validation.h"
 #include "sim/fidelity/fidelity_networks.h"
 #include "sim/fidelity/fitted_parameters.h"
+#include "sim/fidelity/int8_laws.h"
 #include "sim/fidelity/int8_networks.h"
 #include "sim/fidelity/report.h"
 
@@ -235,6 +236,7 @@ void add_int8_networks(const FidelityFlags& flags, fidelity::FidelityReport& rep
         file, load_machine("bm1684-int8", {}), process_count(flags.jobs),
         [&](std::size_t done, std::size_t all) { progress.show(done, all); });
     StopRequest::check();
+    int8.laws = fidelity::int8_laws(fs::path(flags.folder) / "estimator");
     report.int8 = std::move(int8);
 }
 

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "sim/fidelity/int8_laws.h"
+
 namespace okksim::sim::fidelity {
 
 /// A network in int8 on machine bm1684-int8, commands from lists, beside its published time: ms of
@@ -27,6 +29,7 @@ struct Int8Report {
     std::string fitted;  ///< "mcu.list_section_cycles"
     double fitted_value = 0;
     std::vector<Int8Figure> figures;
+    std::vector<Int8Law> laws;  ///< of the groups, beside the estimator's tables
 
     /// Fills predicted_ms: times are straight lines of the fitted number, which is the one with the
     /// least mean error of the other networks.

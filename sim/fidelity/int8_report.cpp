@@ -57,7 +57,8 @@ double Int8Report::mean_error(double Int8Figure::*ms) const {
 }
 
 bool Int8Report::met() const {
-    return std::ranges::all_of(figures, [](const auto& figure) { return figure.error.empty(); }) &&
+    return std::ranges::all_of(laws, [](const auto& law) { return law.met(); }) &&
+           std::ranges::all_of(figures, [](const auto& figure) { return figure.error.empty(); }) &&
            mean_error(&Int8Figure::simulated_ms) <= kMeanBar;
 }
 
@@ -78,6 +79,8 @@ std::string to_text(const Int8Report& report) {
                        row.network, row.batch, row.simulated_ms, row.silicon_ms,
                        row.simulated_ms / row.silicon_ms, row.unfitted_ms, row.predicted_ms);
     }
+    out += "    cycles of the groups' commands beside the estimator's tables for 8 bits:\n";
+    for (const Int8Law& law : report.laws) fmt::format_to(to, "    {}\n", law.text());
     return out + "\n";
 }
 
@@ -94,6 +97,8 @@ std::string to_markdown(const Int8Report& report) {
                             row.network, row.batch, row.unfitted_ms, row.simulated_ms,
                             row.predicted_ms, row.silicon_ms, row.simulated_ms / row.silicon_ms);
     }
+    text += "\nCycles of the groups' commands beside the estimator's tables for 8 bits:\n\n";
+    for (const Int8Law& law : report.laws) text += "- " + law.text() + "\n";
     return text;
 }
 
@@ -111,12 +116,22 @@ nlohmann::ordered_json to_json(const Int8Report& report) {
         }
         rows.push_back(std::move(entry));
     }
+    auto laws = nlohmann::ordered_json::array();
+    for (const Int8Law& law : report.laws) {
+        laws.push_back({{"table", law.table},
+                        {"rows", law.rows.size()},
+                        {"exact", law.exact()},
+                        {"worst_error", law.worst()},
+                        {"bar", law.bar},
+                        {"met", law.met()}});
+    }
     return {{"met", report.met()},
             {"mean_error_bar", Int8Report::kMeanBar},
             {"mean_error", report.mean_error(&Int8Figure::simulated_ms)},
             {"fitted", report.fitted},
             {"fitted_value", report.fitted_value},
-            {"rows", std::move(rows)}};
+            {"rows", std::move(rows)},
+            {"laws", std::move(laws)}};
 }
 
 }  // namespace okksim::sim::fidelity
