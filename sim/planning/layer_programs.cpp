@@ -275,8 +275,16 @@ class ProgramMaker : FoldedMembers {
         for (std::size_t i = 0; i < 2; ++i) {
             function.factors[i] = scale((*steps)[i]) * scale((*steps)[2]);
         }
+        // Of every byte once, not of every pair.
+        std::array<std::vector<std::optional<std::int64_t>>, 2> scaled;
+        for (std::size_t i = 0; i < scaled.size(); ++i) {
+            for (std::int32_t byte = kLowestByte; byte <= kHighestByte; ++byte) {
+                scaled[i].push_back((*steps)[i].of(byte));
+            }
+        }
         function.exact = [&](std::int32_t a, std::int32_t b) -> std::int32_t {
-            const auto first = (*steps)[0].of(a), second = (*steps)[1].of(b);
+            const auto& first = scaled[0][static_cast<std::size_t>(a - kLowestByte)];
+            const auto& second = scaled[1][static_cast<std::size_t>(b - kLowestByte)];
             const std::int64_t sum = first.value_or(0) + second.value_or(0);
             const auto result = (*steps)[2].of(sum);
             is_defined =
