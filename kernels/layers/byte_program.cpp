@@ -114,6 +114,10 @@ struct Thresholds {
     std::vector<std::int32_t> least;
 
     std::int32_t result(std::size_t i) const { return low + 1 + static_cast<std::int32_t>(i); }
+    /// Whether sums come on both sides of it; those beyond are cut off.
+    bool counts(std::size_t i) const {
+        return least[i] > -prim::kExactIntegers && least[i] <= prim::kExactIntegers;
+    }
 };
 
 /// Results less the zero point. result >= k means sum * multiplier >= (2k - 1) * 2^(shift - 1).
@@ -156,6 +160,13 @@ bool is_exact(const ByteProgram& program, std::size_t channel, const Thresholds&
     // A loop without an end in between: the compiler makes vectors of it.
     constexpr std::size_t kPart = 32;
     const ScaledChannel scaled(program, channel);
+    // Both ends, which are all where no threshold lies between them.
+    for (const std::int64_t end : {-prim::kExactIntegers, prim::kExactIntegers}) {
+        const auto passed =
+            std::ranges::upper_bound(thresholds.least, end) - thresholds.least.begin();
+        const auto result = static_cast<float>(thresholds.low + passed) + program.shift;
+        if (scaled.of<kKind>(static_cast<float>(end)) != result) return false;
+    }
     for (std::size_t first = 0; first < thresholds.least.size(); first += kPart) {
         const std::size_t count = std::min(kPart, thresholds.least.size() - first);
         const std::int32_t* leasts = &thresholds.least[first];
@@ -190,6 +201,7 @@ bool add_scaled(ByteProgram& program, const prim::ScaleFactor& factor,
     // Half way between the nearest sums on both sides of a tie.
     double above = scale, below = scale;
     for (std::size_t i = 0; i < thresholds.least.size(); ++i) {
+        if (!thresholds.counts(i)) continue;
         const double tie = thresholds.result(i) - 0.5;
         const auto least = static_cast<double>(thresholds.least[i]);
         above = std::min(above, least * scale - tie);
@@ -225,6 +237,7 @@ bool add_settled(ByteProgram& program, const prim::ScaleFactor& factor,
     const double step = shortened(unit), half = shortened(unit / 2);
     double above = unit, below = unit;
     for (std::size_t i = 0; i < thresholds.least.size(); ++i) {
+        if (!thresholds.counts(i)) continue;
         const double tie = (thresholds.result(i) - 0.5) * unit;
         const auto least = static_cast<double>(thresholds.least[i]);
         above = std::min(above, least - tie);

@@ -18,8 +18,8 @@ namespace {
 constexpr std::uint64_t kPieceBytes = std::uint64_t{4} << 20;
 constexpr std::uint64_t kManyPieces = 64;
 constexpr std::uint64_t kHugePageBytes = std::uint64_t{2} << 20;
-/// Bytes of a piece from which on it pays to give it its memory as a whole.
-constexpr std::uint64_t kWellCovered = kPieceBytes / 4;
+/// Bytes from which on it pays to give a write its memory as a whole.
+constexpr std::uint64_t kLargeWrite = std::uint64_t{256} << 10;
 /// On both sides.
 constexpr std::uint64_t kGapBytes = std::uint64_t{64} << 20;
 /// Of a limited address space one block takes so much at most: there are others, and the program.
@@ -56,16 +56,20 @@ PoisonFile next_poison_file(bool is_one_of_many) {
     return {whole_file, kPieceBytes};
 }
 
+std::uint64_t page_bytes() {
+    static const auto bytes = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+    return bytes;
+}
+
 /// Whether the host still shows the poison file on the page around an address (pagemap of the Linux
 /// kernel: what has been stored to has a page of its own).
 bool shows_poison_file(const std::byte* at) {
     static const int file = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
-    static const auto page_bytes = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
     constexpr std::uint64_t kPresent = std::uint64_t{1} << 63;
     constexpr std::uint64_t kSwapped = std::uint64_t{1} << 62;
     constexpr std::uint64_t kOfFile = std::uint64_t{1} << 61;
     std::uint64_t entry = 0;
-    const auto page = reinterpret_cast<std::uintptr_t>(at) / page_bytes;
+    const auto page = reinterpret_cast<std::uintptr_t>(at) / page_bytes();
     if (pread(file, &entry, sizeof entry, static_cast<off_t>(page * sizeof entry)) !=
         sizeof entry) {
         return false;
@@ -124,22 +128,6 @@ void PoisonedBlock::poison(std::uint64_t piece, bool is_one_of_many) {
     pieces_[piece].store(Piece::kPoisonFile, std::memory_order_release);
 }
 
-void PoisonedBlock::fill(std::uint64_t piece, std::uint64_t written_from,
-                         std::uint64_t written_to) {
-    const std::lock_guard guard(lock_);
-    if (is_ready(piece)) return;
-    const std::uint64_t from = piece * kPieceBytes;
-    const std::uint64_t to = std::min(from + kPieceBytes, reserved_);
-    if (mmap(base_ + from, to - from, PROT_READ | PROT_WRITE,
-             MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0) == MAP_FAILED) {
-        throw std::bad_alloc();
-    }
-    madvise(base_ + from, to - from, MADV_HUGEPAGE);  // a refusal only costs time
-    std::fill(base_ + from, base_ + written_from, LocalMemory::kPoisonByte);
-    std::fill(base_ + written_to, base_ + to, LocalMemory::kPoisonByte);
-    pieces_[piece].store(Piece::kHostMemory, std::memory_order_release);
-}
-
 std::byte* PoisonedBlock::bytes(std::uint64_t offset, std::uint64_t count) {
     if (offset + count > reserved_) throw std::bad_alloc();
     const std::uint64_t first = offset / kPieceBytes, last = (offset + count - 1) / kPieceBytes;
@@ -150,14 +138,26 @@ std::byte* PoisonedBlock::bytes(std::uint64_t offset, std::uint64_t count) {
 }
 
 std::byte* PoisonedBlock::bytes_to_overwrite(std::uint64_t offset, std::uint64_t count) {
-    if (offset + count > reserved_) throw std::bad_alloc();
-    const std::uint64_t end = offset + count;
-    for (std::uint64_t at = offset; at < end; at = (at / kPieceBytes + 1) * kPieceBytes) {
-        const std::uint64_t piece = at / kPieceBytes;
-        const std::uint64_t to = std::min(end, (piece + 1) * kPieceBytes);
-        if (to - at >= kWellCovered) fill(piece, at, to);
+    std::byte* const data = bytes(offset, count);
+    // Whole pages: those at the ends hold others' bytes, too.
+    const std::uint64_t page = page_bytes();
+    const std::uint64_t first = (offset + page - 1) / page * page;
+    const std::uint64_t last = (offset + count) / page * page;
+    if (last < first + kLargeWrite) return data;
+    // What has been written before has its memory.
+    if (!shows_poison_file(base_ + first) || !shows_poison_file(base_ + last - 1)) return data;
+    const std::lock_guard guard(lock_);
+    if (mmap(base_ + first, last - first, PROT_READ | PROT_WRITE,
+             MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0) == MAP_FAILED) {
+        throw std::bad_alloc();
     }
-    return bytes(offset, count);
+    // Refusals only cost time.
+    madvise(base_ + first, last - first, MADV_HUGEPAGE);
+    madvise(base_ + first, last - first, MADV_POPULATE_WRITE);
+    for (std::uint64_t piece = first / kPieceBytes; piece <= (last - 1) / kPieceBytes; ++piece) {
+        pieces_[piece].store(Piece::kHostMemory, std::memory_order_release);
+    }
+    return data;
 }
 
 std::byte* PoisonedBlock::rest(std::uint64_t offset) {
@@ -173,9 +173,9 @@ std::byte* PoisonedBlock::rest(std::uint64_t offset) {
 void PoisonedBlock::forget(std::uint64_t offset, std::uint64_t count) {
     // Beyond what is reserved nobody has been, and the rest of a piece may not be ready.
     const std::uint64_t end = std::min(offset + count, reserved_);
-    static const auto page_bytes = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
-    const std::uint64_t first = std::min((offset + page_bytes - 1) / page_bytes * page_bytes, end);
-    const std::uint64_t last = std::max(end / page_bytes * page_bytes, first);
+    const std::uint64_t page = page_bytes();
+    const std::uint64_t first = std::min((offset + page - 1) / page * page, end);
+    const std::uint64_t last = std::max(end / page * page, first);
     const auto overwrite = [&](std::uint64_t from, std::uint64_t to) {
         if (from < to) std::fill_n(bytes(from, to - from), to - from, LocalMemory::kPoisonByte);
     };

@@ -37,11 +37,10 @@ class PoisonedBlock {
     bool is_untouched(std::uint64_t offset, std::uint64_t count) const;
 
  private:
-    /// What a piece is made of.
+    /// What a piece is made of: kHostMemory where some pages never showed the file.
     enum class Piece : std::uint8_t { kNone, kPoisonFile, kHostMemory };
 
     void poison(std::uint64_t piece, bool is_one_of_many);
-    void fill(std::uint64_t piece, std::uint64_t written_from, std::uint64_t written_to);
     void show_poison_file(std::uint64_t from, std::uint64_t to, bool is_one_of_many);
     bool is_ready(std::uint64_t piece) const {
         return pieces_[piece].load(std::memory_order_acquire) != Piece::kNone;

@@ -98,6 +98,26 @@ TEST_CASE("ties go up") {
     CHECK(scaled_value(*program, 0, -3) == -1);
 }
 
+TEST_CASE("scales so small that every sum is zero give the zero point") {
+    // 2^24 sums of either sign times 2^-26 are a quarter.
+    for (const prim::ScaleFactor factor :
+         {prim::ScaleFactor{1, 26}, prim::ScaleFactor{1, 31}, prim::ScaleFactor{3, 40},
+          prim::ScaleFactor{INT32_MAX, 62}}) {
+        for (const std::int32_t zero : {-128, 0, 36, 127}) {
+            CAPTURE(factor.multiplier, factor.shift, zero);
+            const auto program =
+                scale_program({&factor, 1}, prim::ScaleRounding::kSingle, {-128, 127, zero}, 0);
+            if (!program) continue;  // base instructions do it
+            for (const float sum : {-16777216.0f, -127.0f, 0.0f, 1.0f, 16777216.0f}) {
+                CAPTURE(sum);
+                CHECK(scaled_value(*program, 0, sum) == static_cast<float>(zero));
+            }
+        }
+    }
+    const prim::ScaleFactor tiny{1, 31};
+    CHECK(scale_program({&tiny, 1}, prim::ScaleRounding::kSingle, {-128, 127, 36}, 0).has_value());
+}
+
 TEST_CASE("rounding twice has no program where the second step is one") {
     const prim::ScaleFactor factor{1 << 30, 40};
     CHECK(!scale_program({&factor, 1}, prim::ScaleRounding::kDouble, {-128, 127, 0}, 0));
