@@ -5,8 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
-#include <optional>
 
 #include "models/bdc/bdc_timing.h"
 #include "sim/fidelity/csv.h"

@@ -1,31 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernels for which machines may have instructions beyond the API reference.
-#include "sim/gate/operator_graph.h"
-#include "sim/gate/suite.h"
+#include "sim/gate/map_kernels.h"
 
 namespace okksim::sim::gate {
 namespace {
-
-using Describe = void (*)(OperatorGraph&);
-
-const Shape kMap{1, 28, 28, 64};
-
-GateCase kernel(const char* name, Describe describe) {
-    return {name, [describe] {
-                OperatorGraph graph;
-                describe(graph);
-                return graph.finish();
-            }};
-}
-
-template <typename Attributes = tosa::NoAttributes>
-void binary(OperatorGraph& g, OpCode code, DType in, DType out, Attributes attributes = {}) {
-    g.op(code, attributes, {g.input(in, kMap), g.input(in, kMap)}, out, kMap);
-}
-
-void unary(OperatorGraph& g, OpCode code, DType type) {
-    g.op(code, tosa::NoAttributes{}, {g.input(type, kMap)}, type, kMap);
-}
 
 template <typename Attributes>
 void extremum(OperatorGraph& g, OpCode code, DType type) {
@@ -34,10 +12,10 @@ void extremum(OperatorGraph& g, OpCode code, DType type) {
     binary(g, code, type, type, attributes);
 }
 
-template <typename Attributes = tosa::NoAttributes>
-void shift(OperatorGraph& g, OpCode code, Attributes attributes = {}) {
+void shift(OperatorGraph& g, OpCode code, tosa::Attributes attributes = tosa::NoAttributes{}) {
     constexpr int kBits = 32;
-    g.op(code, attributes, {g.input(DType::kI32, kMap), g.indices(kMap, kBits)}, DType::kI32, kMap);
+    g.op(code, std::move(attributes), {g.input(DType::kI32, kMap), g.indices(kMap, kBits)},
+         DType::kI32, kMap);
 }
 
 void shift_right(OperatorGraph& g, bool round) {
@@ -57,35 +35,6 @@ void windows(OperatorGraph& g, OpCode code, DType type, Shape weight_shape) {
          {g.input(type, kMap), g.weights(weight, std::move(weight_shape)), g.weights(out, {64}),
           g.zero(type), g.zero(weight)},
          out, kMap);
-}
-
-void max_pool(OperatorGraph& g) {
-    tosa::MaxPool2dAttributes attributes;
-    attributes.kernel = {3, 3};
-    attributes.stride = {1, 1};
-    attributes.pad = {1, 1, 1, 1};
-    attributes.nan_mode = tosa::NanPropagationMode::kPropagate;
-    g.op(OpCode::kMaxPool2d, attributes, {g.input(DType::kI8, kMap)}, DType::kI8, kMap);
-}
-
-void clamp(OperatorGraph& g) {
-    tosa::ClampAttributes attributes;
-    attributes.min_val.size = attributes.max_val.size = 2;
-    attributes.max_val.bytes[1] = 0x46;  // 0 to 6: 0x4600 is 6 in fp16
-    attributes.nan_mode = tosa::NanPropagationMode::kPropagate;
-    g.op(OpCode::kClamp, attributes, {g.input(DType::kFp16, kMap)}, DType::kFp16, kMap);
-}
-
-void multiply(OperatorGraph& g) {
-    g.op(OpCode::kMul, tosa::NoAttributes{},
-         {g.input(DType::kFp16, kMap), g.input(DType::kFp16, kMap), g.value(DType::kI8, {0})},
-         DType::kFp16, kMap);
-}
-
-void select(OperatorGraph& g) {
-    g.op(OpCode::kSelect, tosa::NoAttributes{},
-         {g.input(DType::kBool, kMap), g.input(DType::kI8, kMap), g.input(DType::kI8, kMap)},
-         DType::kI8, kMap);
 }
 
 void table(OperatorGraph& g) {
@@ -148,10 +97,10 @@ std::vector<GateCase> group_cases() {
         kernel("greater_equal_i32",
                [](G& g) { binary(g, OpCode::kGreaterEqual, DType::kI32, DType::kBool); }),
         kernel("equal_i32", [](G& g) { binary(g, OpCode::kEqual, DType::kI32, DType::kBool); }),
-        kernel("select_i8", select),
+        kernel("select_i8", [](G& g) { select(g, DType::kI8); }),
         kernel("table_i16", table),
         kernel("scatter_i8", scatter),
-        kernel("max_pool_3x3_i8", max_pool),
+        kernel("max_pool_3x3_i8", [](G& g) { max_pool(g, DType::kI8); }),
         kernel("conv2d_3x3_i16",
                [](G& g) {
                    windows<tosa::Conv2dAttributes>(g, OpCode::kConv2d, DType::kI16, {64, 3, 3, 64});
@@ -167,12 +116,16 @@ std::vector<GateCase> group_cases() {
                                                             DType::kFp16, {3, 3, 64, 1});
                }),
         kernel("add_fp16", [](G& g) { binary(g, OpCode::kAdd, DType::kFp16, DType::kFp16); }),
-        kernel("mul_fp16", multiply),
+        kernel("mul_fp16", [](G& g) { multiply(g, DType::kFp16); }),
         kernel("maximum_fp16",
                [](G& g) { extremum<tosa::MaximumAttributes>(g, OpCode::kMaximum, DType::kFp16); }),
         kernel("minimum_fp16",
                [](G& g) { extremum<tosa::MinimumAttributes>(g, OpCode::kMinimum, DType::kFp16); }),
-        kernel("clamp_fp16", clamp),
+        // 0 to 6, which is 0x4600.
+        kernel("clamp_fp16",
+               [](G& g) {
+                   clamp(g, DType::kFp16, {{}, 2}, {{0x00, 0x46}, 2});
+               }),
     };
 }
 

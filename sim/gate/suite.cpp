@@ -4,43 +4,18 @@
 
 #include <array>
 
-#include "sim/gate/operator_graph.h"
+#include "sim/gate/map_kernels.h"
 #include "sim/zoo/zoo.h"
 
 namespace okksim::sim::gate {
 namespace {
 
-using Describe = void (*)(OperatorGraph&);
-
-// Feature maps and vectors of a size that networks have.
-const Shape kMap{1, 28, 28, 64};
+/// Vectors of a size that networks have.
 const Shape kRows{1, 64, 784};
-
-void unary(OperatorGraph& g, OpCode code) {
-    g.op(code, tosa::NoAttributes{}, {g.input(DType::kFp32, kMap)}, DType::kFp32, kMap);
-}
-
-void binary(OperatorGraph& g, OpCode code, DType in, DType out) {
-    g.op(code, tosa::NoAttributes{}, {g.input(in, kMap), g.input(in, kMap)}, out, kMap);
-}
-
-void multiply(OperatorGraph& g, DType type) {
-    g.op(OpCode::kMul, tosa::NoAttributes{},
-         {g.input(type, kMap), g.input(type, kMap), g.value(DType::kI8, {0})}, type, kMap);
-}
 
 void power(OperatorGraph& g) {
     g.op(OpCode::kPow, tosa::NoAttributes{}, {g.positive(kMap), g.input(DType::kFp32, kMap)},
          DType::kFp32, kMap);
-}
-
-void clamp(OperatorGraph& g) {
-    tosa::ClampAttributes attributes;
-    attributes.min_val.size = attributes.max_val.size = 1;
-    attributes.min_val.bytes[0] = 0xC0;  // -64
-    attributes.max_val.bytes[0] = 0x40;  // 64
-    attributes.nan_mode = tosa::NanPropagationMode::kPropagate;
-    g.op(OpCode::kClamp, attributes, {g.input(DType::kI8, kMap)}, DType::kI8, kMap);
 }
 
 void cast(OperatorGraph& g, DType from, DType to) {
@@ -61,12 +36,6 @@ void rescale(OperatorGraph& g) {
 void table(OperatorGraph& g) {
     g.op(OpCode::kTable, tosa::NoAttributes{},
          {g.input(DType::kI8, kMap), g.weights(DType::kI8, {256})}, DType::kI8, kMap);
-}
-
-void select(OperatorGraph& g) {
-    g.op(OpCode::kSelect, tosa::NoAttributes{},
-         {g.input(DType::kBool, kMap), g.input(DType::kFp32, kMap), g.input(DType::kFp32, kMap)},
-         DType::kFp32, kMap);
 }
 
 void reduce_sum(OperatorGraph& g) {
@@ -153,15 +122,6 @@ void average_pool(OperatorGraph& g, DType type) {
          {1, 14, 14, 64});
 }
 
-void max_pool(OperatorGraph& g) {
-    tosa::MaxPool2dAttributes attributes;
-    attributes.kernel = {3, 3};
-    attributes.stride = {1, 1};
-    attributes.pad = {1, 1, 1, 1};
-    attributes.nan_mode = tosa::NanPropagationMode::kPropagate;
-    g.op(OpCode::kMaxPool2d, attributes, {g.input(DType::kFp32, kMap)}, DType::kFp32, kMap);
-}
-
 void fourier(OperatorGraph& g) {
     const Shape shape{2, 32, 64};
     g.op_with_two_outputs(OpCode::kFft2d, tosa::Fft2dAttributes{},
@@ -220,14 +180,6 @@ void resize(OperatorGraph& g) {
          DType::kFp32, {1, 27, 27, 64});
 }
 
-GateCase kernel(const char* name, Describe describe) {
-    return {name, [describe] {
-                OperatorGraph graph;
-                describe(graph);
-                return graph.finish();
-            }};
-}
-
 GateCase network(const char* name, const char* zoo_name, zoo::Precision precision, int size,
                  double width) {
     return {name, [=] {
@@ -257,20 +209,24 @@ std::vector<GateCase> make_cases() {
                [](G& g) { binary(g, OpCode::kGreater, DType::kFp32, DType::kBool); }),
         kernel("bitwise_and_i16",
                [](G& g) { binary(g, OpCode::kBitwiseAnd, DType::kI16, DType::kI16); }),
-        kernel("exp_fp32", [](G& g) { unary(g, OpCode::kExp); }),
-        kernel("log_fp32", [](G& g) { unary(g, OpCode::kLog); }),
-        kernel("sin_fp32", [](G& g) { unary(g, OpCode::kSin); }),
-        kernel("tanh_fp32", [](G& g) { unary(g, OpCode::kTanh); }),
-        kernel("sigmoid_fp32", [](G& g) { unary(g, OpCode::kSigmoid); }),
-        kernel("erf_fp32", [](G& g) { unary(g, OpCode::kErf); }),
-        kernel("rsqrt_fp32", [](G& g) { unary(g, OpCode::kRsqrt); }),
-        kernel("reciprocal_fp32", [](G& g) { unary(g, OpCode::kReciprocal); }),
-        kernel("clamp_i8", clamp),
+        kernel("exp_fp32", [](G& g) { unary(g, OpCode::kExp, DType::kFp32); }),
+        kernel("log_fp32", [](G& g) { unary(g, OpCode::kLog, DType::kFp32); }),
+        kernel("sin_fp32", [](G& g) { unary(g, OpCode::kSin, DType::kFp32); }),
+        kernel("tanh_fp32", [](G& g) { unary(g, OpCode::kTanh, DType::kFp32); }),
+        kernel("sigmoid_fp32", [](G& g) { unary(g, OpCode::kSigmoid, DType::kFp32); }),
+        kernel("erf_fp32", [](G& g) { unary(g, OpCode::kErf, DType::kFp32); }),
+        kernel("rsqrt_fp32", [](G& g) { unary(g, OpCode::kRsqrt, DType::kFp32); }),
+        kernel("reciprocal_fp32", [](G& g) { unary(g, OpCode::kReciprocal, DType::kFp32); }),
+        // -64 to 64.
+        kernel("clamp_i8",
+               [](G& g) {
+                   clamp(g, DType::kI8, {{0xC0}, 1}, {{0x40}, 1});
+               }),
         kernel("cast_fp32_fp16", [](G& g) { cast(g, DType::kFp32, DType::kFp16); }),
         kernel("cast_i8_fp32", [](G& g) { cast(g, DType::kI8, DType::kFp32); }),
         kernel("rescale_i32_i8", rescale),
         kernel("table_i8", table),
-        kernel("select_fp32", select),
+        kernel("select_fp32", [](G& g) { select(g, DType::kFp32); }),
         kernel("reduce_sum_fp32", reduce_sum),
         kernel("reduce_max_i8", reduce_max),
         kernel("argmax_fp32", argmax),
@@ -284,7 +240,7 @@ std::vector<GateCase> make_cases() {
         kernel("matmul_i8", [](G& g) { matmul(g, DType::kI8); }),
         kernel("avg_pool_fp32", [](G& g) { average_pool(g, DType::kFp32); }),
         kernel("avg_pool_i8", [](G& g) { average_pool(g, DType::kI8); }),
-        kernel("max_pool_3x3_fp32", max_pool),
+        kernel("max_pool_3x3_fp32", [](G& g) { max_pool(g, DType::kFp32); }),
         kernel("fft2d_fp32", fourier),
         kernel("concat_fp32", concat),
         kernel("pad_fp32", pad),
