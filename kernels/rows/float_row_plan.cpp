@@ -11,6 +11,7 @@
 #include "kernels/planning/local_room.h"
 #include "kernels/pointwise/float_body.h"
 #include "kernels/rows/float_row_run.h"
+#include "kernels/rows/row_lifetimes.h"
 
 namespace okksim::kernels::rows {
 namespace {
@@ -50,7 +51,7 @@ class Placement {
         plan_.places.assign(count, 0);
         plan_.second_place.assign(count, 0);
         place_scratch();
-        const std::vector<std::pair<int, int>> lifetimes = lifetimes_of();
+        const std::vector<Lifetime> lifetimes = all_lifetimes();
         for (std::size_t v = 0; v < count && fits_; ++v) place(v, lifetimes[v]);
         if (!fits_) return std::nullopt;
         return std::move(plan_);
@@ -65,8 +66,8 @@ class Placement {
         return slots * words * isa::kWordBytes;
     }
 
-    local_addr_t take(std::int64_t bytes, std::pair<int, int> lifetime) {
-        const auto place = room_.place(bytes, lifetime.first, lifetime.second);
+    local_addr_t take(std::int64_t bytes, const Lifetime& lifetime) {
+        const auto place = room_.place(bytes, lifetime.first, lifetime.last);
         fits_ = fits_ && place.has_value();
         return static_cast<local_addr_t>(place.value_or(0));
     }
@@ -86,24 +87,16 @@ class Placement {
         if (bytes > 0) plan_.scratch = take(bytes, {0, last_});
     }
 
-    /// Commands, both included; the store after them counts as one.
-    std::vector<std::pair<int, int>> lifetimes_of() const {
+    /// The store after the commands counts as one.
+    std::vector<Lifetime> all_lifetimes() const {
         const FloatRowProgram& program = plan_.program;
-        std::vector<std::pair<int, int>> lifetimes(program.values.size());
-        for (std::size_t i = 0; i < program.commands.size(); ++i) {
-            const FloatRowCommand& command = program.commands[i];
-            const auto at = static_cast<int>(i);
-            lifetimes[static_cast<std::size_t>(command.result)] = {at, at};
-            for (const int operand : command.operands) {
-                if (operand >= 0) lifetimes[static_cast<std::size_t>(operand)].second = at;
-            }
-        }
+        std::vector<Lifetime> lifetimes = lifetimes_of(program);
         for (std::size_t v = 0; v < program.values.size(); ++v) {
             // The next tile is loaded and the last one stored meanwhile; what has no rows is there
             // for all tiles.
             const bool stays = plan_.tiles() > 1 && (program.values[v].stored || is_result(v));
             if (stays || !has_rows(program.values[v].extent)) lifetimes[v] = {0, last_};
-            if (is_result(v)) lifetimes[v].second = last_;
+            if (is_result(v)) lifetimes[v].last = last_;
         }
         return lifetimes;
     }
@@ -112,7 +105,7 @@ class Placement {
         return static_cast<int>(v) == plan_.program.commands.back().result;
     }
 
-    void place(std::size_t v, std::pair<int, int> lifetime) {
+    void place(std::size_t v, const Lifetime& lifetime) {
         const FloatRowValue& value = plan_.program.values[v];
         const std::int64_t bytes = bytes_of(value.extent);
         const bool moves = (value.stored && has_rows(value.extent)) || is_result(v);

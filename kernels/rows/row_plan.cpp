@@ -10,6 +10,7 @@
 #include "isa/limits.h"
 #include "kernels/planning/fastest.h"
 #include "kernels/planning/local_room.h"
+#include "kernels/rows/row_lifetimes.h"
 #include "kernels/rows/row_run.h"
 
 namespace okksim::kernels::rows {
@@ -41,7 +42,7 @@ class Placement {
         plan_.places.assign(program_.values.size(), 0);
         plan_.second_place.assign(program_.values.size(), 0);
         place_violations();
-        const std::vector<Lifetime> lifetimes = lifetimes_of();
+        const std::vector<Lifetime> lifetimes = all_lifetimes();
         for (std::size_t v = 0; v < program_.values.size(); ++v) {
             place(v, lifetimes[v]);
         }
@@ -51,11 +52,6 @@ class Placement {
     }
 
  private:
-    /// Commands, both included.
-    struct Lifetime {
-        int first = 0, last = 0;
-    };
-
     local_addr_t take(std::int64_t bytes, const Lifetime& lifetime) {
         const std::optional<std::int64_t> place = room_.place(bytes, lifetime.first, lifetime.last);
         fits_ = fits_ && place.has_value();
@@ -103,16 +99,8 @@ class Placement {
         if (half > 0) plan_.half = take_for_all(half);
     }
 
-    std::vector<Lifetime> lifetimes_of() const {
-        std::vector<Lifetime> lifetimes(program_.values.size());
-        for (std::size_t i = 0; i < program_.commands.size(); ++i) {
-            const RowCommand& command = program_.commands[i];
-            const auto at = static_cast<int>(i);
-            lifetimes[static_cast<std::size_t>(command.result)] = {at, at};
-            for (const int operand : command.operands) {
-                if (operand >= 0) lifetimes[static_cast<std::size_t>(operand)].last = at;
-            }
-        }
+    std::vector<Lifetime> all_lifetimes() const {
+        std::vector<Lifetime> lifetimes = lifetimes_of(program_);
         const auto result = static_cast<std::size_t>(program_.commands.back().result);
         lifetimes[result].last = last_;
         for (std::size_t v = 0; v < program_.values.size(); ++v) {
