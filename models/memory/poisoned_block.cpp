@@ -98,7 +98,7 @@ PoisonedBlock::PoisonedBlock(std::uint64_t bytes) : reserved_(spared(bytes)) {
     if (block == MAP_FAILED) throw std::bad_alloc();
     block_ = block;
     base_ = static_cast<std::byte*>(block) + gap_;
-    // Pieces of host memory can be huge pages where they begin as those do.
+    // Pages that are made at once can be huge ones where pieces begin as those do.
     if (gap_ != 0) base_ += -reinterpret_cast<std::uintptr_t>(base_) % kHugePageBytes;
     if (mprotect(base_, reserved_, PROT_READ | PROT_WRITE) != 0) throw std::bad_alloc();
 }
@@ -107,24 +107,27 @@ PoisonedBlock::~PoisonedBlock() {
     if (block_ != nullptr) munmap(block_, reserved_ + 2 * gap_);
 }
 
-void PoisonedBlock::show_poison_file(std::uint64_t from, std::uint64_t to, bool is_one_of_many) {
+bool PoisonedBlock::show_poison_file(std::uint64_t from, std::uint64_t to, bool is_one_of_many) {
     const PoisonFile poison = next_poison_file(is_one_of_many);
     for (std::uint64_t at = from; at < to;) {
         const std::uint64_t offset = at % poison.bytes;
         const std::uint64_t bytes = std::min(to - at, poison.bytes - offset);
         if (mmap(base_ + at, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED | MAP_NORESERVE,
                  poison.file, static_cast<off_t>(offset)) == MAP_FAILED) {
-            throw std::bad_alloc();
+            return false;
         }
         at += bytes;
     }
+    return true;
 }
 
 void PoisonedBlock::poison(std::uint64_t piece, bool is_one_of_many) {
     const std::lock_guard guard(lock_);
     if (is_ready(piece)) return;
     const std::uint64_t at = piece * kPieceBytes;
-    show_poison_file(at, std::min(at + kPieceBytes, reserved_), is_one_of_many);
+    if (!show_poison_file(at, std::min(at + kPieceBytes, reserved_), is_one_of_many)) {
+        throw std::bad_alloc();
+    }
     pieces_[piece].store(Piece::kPoisonFile, std::memory_order_release);
 }
 
@@ -183,11 +186,11 @@ void PoisonedBlock::forget(std::uint64_t offset, std::uint64_t count) {
     for (std::uint64_t from = first; from < last;) {
         const std::uint64_t piece = from / kPieceBytes;
         const std::uint64_t to = std::min(last, (piece + 1) * kPieceBytes);
-        if (pieces_[piece].load(std::memory_order_acquire) == Piece::kHostMemory) {
-            show_poison_file(from, to, false);
-        } else if (madvise(base_ + from, to - from, MADV_DONTNEED) != 0) {
-            overwrite(from, to);  // what is dropped shows the file again
-        }
+        // What is dropped shows the file again, where it has shown it before.
+        const bool is_dropped = pieces_[piece].load(std::memory_order_acquire) == Piece::kHostMemory
+                                    ? show_poison_file(from, to, false)
+                                    : madvise(base_ + from, to - from, MADV_DONTNEED) == 0;
+        if (!is_dropped) overwrite(from, to);
         from = to;
     }
     overwrite(last, end);

@@ -24,9 +24,9 @@ class PoisonedBlock {
     /// Pointer to [offset, offset + count), which must be inside. Throws std::bad_alloc when that
     /// is more than could be reserved.
     std::byte* bytes(std::uint64_t offset, std::uint64_t count);
-    /// The same for somebody who overwrites all of it: pieces that nobody has asked for and that
-    /// are covered well get their memory of the host at once, which costs far less than page by
-    /// page. What the range holds before it is overwritten is undefined.
+    /// The same for somebody who overwrites all of it: many pages that nobody has stored to get
+    /// their memory of the host at once, which costs far less than page by page. What the range
+    /// holds before it is overwritten is undefined.
     std::byte* bytes_to_overwrite(std::uint64_t offset, std::uint64_t count);
     /// Pointer to everything from `offset` on that is reserved. Throws std::bad_alloc as above.
     std::byte* rest(std::uint64_t offset);
@@ -41,7 +41,8 @@ class PoisonedBlock {
     enum class Piece : std::uint8_t { kNone, kPoisonFile, kHostMemory };
 
     void poison(std::uint64_t piece, bool is_one_of_many);
-    void show_poison_file(std::uint64_t from, std::uint64_t to, bool is_one_of_many);
+    /// False where the host grants no more mappings: what was there stays.
+    bool show_poison_file(std::uint64_t from, std::uint64_t to, bool is_one_of_many);
     bool is_ready(std::uint64_t piece) const {
         return pieces_[piece].load(std::memory_order_acquire) != Piece::kNone;
     }
