@@ -121,7 +121,11 @@ void TypedCases::set_integer(const std::string& name) {
         const auto bits = random_.bits() & 0x7FFFFFFF;
         return put(name, static_cast<std::int64_t>(random_.one_in(4) ? bits >> 24 : bits));
     }
-    if (name == "input_zp" && has("weight_zp")) return put(name, random_.between(-32768, 65535));
+    if (name == "input_zp" && has("weight_zp")) {
+        // Of a byte, for which there is a way of its own, or any.
+        return put(name,
+                   random_.one_in(2) ? random_.between(-128, 255) : random_.between(-32768, 65535));
+    }
     const bool is_small = random_.one_in(2);
     put(name,
         is_small ? random_.between(-200, 200) : static_cast<std::int32_t>(edge_number(random_)));
