@@ -49,13 +49,10 @@ class PackedWeights {
             memory, form.weight_addr,
             isa::weight_4ic_shape(form.input_shape.c, form.output_c, form.kernel_h, form.kernel_w),
             ElementType::kInt32);
-        // Behind the last channel the layout may hold anything.
-        const auto unused = static_cast<int>(quads_ * isa::kWordBytes - form.input_shape.c);
-        const ByteQuad used = ~ByteQuad{0} >> (unused * isa::kWordBits / isa::kWordBytes);
         pool.parallel_for(parts_, static_cast<double>(depth() * kByteRows),
                           [&](std::int64_t begin, std::int64_t end) {
                               for (std::int64_t part = begin; part < end; ++part) {
-                                  take_part(words, part, used);
+                                  take_part(words, part);
                               }
                           });
     }
@@ -67,7 +64,7 @@ class PackedWeights {
     std::int64_t sum(std::int64_t row) const { return sums_[static_cast<std::size_t>(row)]; }
 
  private:
-    void take_part(const Planes& words, std::int64_t part, ByteQuad used) {
+    void take_part(const Planes& words, std::int64_t part) {
         ByteQuad* rows = rows_ + part * depth() * kByteRows;
         const std::int64_t first = part * kByteRows;
         const std::int64_t count = std::min(kByteRows, channels_ - first);
@@ -81,12 +78,11 @@ class PackedWeights {
         constexpr std::int64_t kAhead = 16;  // quads, far apart where a lane has many channels
         const auto take = [&](auto taken) {
             for (std::int64_t quad = 0; quad < quads_; ++quad) {
-                const ByteQuad mask = quad + 1 == quads_ ? used : ~ByteQuad{0};
                 __builtin_prefetch(from.front() + std::min(quad + kAhead, quads_ - 1) * step);
                 for (std::int64_t tap = 0; tap < taps_; ++tap) {
                     const std::int64_t at = quad * step + tap * isa::kWordBytes;
                     ByteQuad* to = rows + (tap * quads_ + quad) * kByteRows;
-                    for (std::size_t r = 0; r < taken; ++r) to[r] = load_quad(from[r] + at) & mask;
+                    for (std::size_t r = 0; r < taken; ++r) to[r] = load_quad(from[r] + at);
                 }
             }
         };
@@ -136,7 +132,8 @@ class PixelQuads {
     void take_quads(const isa::IntConvolution& form, const Planes& input, std::int64_t n,
                     std::int64_t quad) {
         const ByteQuad sign = static_cast<ByteQuad>(byte_offset(form.input_type)) * kEachByte;
-        // The zero point stands for channels that are not there: unsigned, the sign turned back.
+        // The zero point stands for channels that are not there, unsigned already: whatever weights
+        // the layout holds behind the last channel, they add nothing.
         const std::byte* planes[isa::kWordBytes];
         for (std::int64_t i = 0; i < isa::kWordBytes; ++i) {
             const std::int64_t c = quad * isa::kWordBytes + i;
@@ -338,9 +335,10 @@ class ByteConvolution {
                 Results& results) const {
         std::int32_t* sums = sums_of_row + at.column;
         const std::int32_t channel = weights_.channel(row);
-        std::int64_t start = channels_.bias(channel) - zero_ * weights_.sum(row);
-        if (form_.result_add != 0) {
-            start -= channels_.bias(channel);
+        std::int64_t start = -zero_ * weights_.sum(row);
+        if (form_.result_add == 0) {
+            start += channels_.bias(channel);
+        } else {
             const std::vector<std::int64_t> old =
                 values_of(to_.plane(at.n, channel).behind(at.pixel), at.count);
             for (std::int64_t i = 0; i < at.count; ++i) {
