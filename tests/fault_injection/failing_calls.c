@@ -3,12 +3,17 @@
  *   FAIL_CALL   malloc, write, open or mmap
  *   FAIL_AT     n, from 1 on
  *   FAIL_MARK   a file that is made when the call has failed
- * With FAIL_ON=1 all later calls fail too, as on a disk that is full. */
+ * With FAIL_ON=1 all later calls fail too, as on a disk that is full.
+ * With FAIL_LIST, a file, none fails: written is n of every call that another way leads to than to those before, told
+ * by its innermost frames. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
+#include <execinfo.h>
 #include <fcntl.h>
 #include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -19,17 +24,52 @@
 enum Kind { kMalloc, kWrite, kOpen, kMmap, kKinds };
 static const char* const kNames[kKinds] = {"malloc", "write", "open", "mmap"};
 
-static int armed, kind = -1, keeps_failing;
+enum { kFrames = 6, kWays = 1 << 20 };
+
+static int armed, kind = -1, keeps_failing, list = -1;
 static long fail_at, count;
 static char mark[4096];
+static uint64_t ways[kWays]; /* hashes of stacks, open addressing; 0 is free */
+static long known_ways;
+static __thread int listing;
 
 extern void* __libc_malloc(size_t);
 extern void* __libc_calloc(size_t, size_t);
 extern void* __libc_realloc(void*, size_t);
 
+/* Whether no call had this stack before. For one thread, FNV-1a over its return addresses. */
+static int is_new_way(void) {
+    void* frames[kFrames];
+    const int depth = backtrace(frames, kFrames);
+    uint64_t hash = 14695981039346656037u, at;
+    for (int i = 0; i < depth; ++i) hash = (hash ^ (uint64_t)(uintptr_t)frames[i]) * 1099511628211u;
+    hash |= 1;
+    for (at = hash >> 44; ways[at] != 0; at = (at + 1) % kWays) {
+        if (ways[at] == hash) return 0;
+    }
+    if (++known_ways == kWays) abort();
+    ways[at] = hash;
+    return 1;
+}
+
+static void note_way(long number) {
+    char line[32];
+    if (listing) return; /* what backtrace() itself allocates */
+    listing = 1;
+    if (is_new_way()) {
+        const int size = snprintf(line, sizeof line, "%ld\n", number);
+        if (syscall(SYS_write, list, line, (size_t)size) != size) abort();
+    }
+    listing = 0;
+}
+
 static int fails(int which) {
     if (!armed || which != kind) return 0;
     const long number = __atomic_add_fetch(&count, 1, __ATOMIC_RELAXED);
+    if (list >= 0) {
+        note_way(number);
+        return 0;
+    }
     if (number < fail_at || (number > fail_at && !keeps_failing)) return 0;
     const int file = (int)syscall(SYS_openat, AT_FDCWD, mark, O_CREAT | O_WRONLY, 0600);
     if (file >= 0) syscall(SYS_close, file);
@@ -113,13 +153,19 @@ static int arm_and_run(int argc, char** argv, char** environment) {
     const char* call = getenv("FAIL_CALL");
     const char* at = getenv("FAIL_AT");
     const char* file = getenv("FAIL_MARK");
+    const char* ways_file = getenv("FAIL_LIST");
     for (int i = 0; call != NULL && i < kKinds; ++i) {
         if (strcmp(call, kNames[i]) == 0) kind = i;
     }
     keeps_failing = getenv("FAIL_ON") != NULL;
     if (file != NULL) strncpy(mark, file, sizeof mark - 1);
     fail_at = at == NULL ? 0 : atol(at);
-    armed = fail_at > 0;
+    if (ways_file != NULL) {
+        void* frame;
+        backtrace(&frame, 1); /* loads what it needs before anything is counted */
+        list = (int)syscall(SYS_openat, AT_FDCWD, ways_file, O_CREAT | O_WRONLY | O_TRUNC, 0600);
+    }
+    armed = fail_at > 0 || list >= 0;
     return the_main(argc, argv, environment);
 }
 

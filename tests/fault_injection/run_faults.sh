@@ -1,13 +1,19 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # run_faults.sh OKKSIM FAILING_CALLS.so KERNELS.so WORK [all]: over a dozen commands, the n-th allocation, write,
-# open and mmap fails, until nothing fails any more: n = 1, 2, ... with `all`, else the first ones, ever
-# fewer of the others, and samples from begin to end. Every run must end by itself with a code that tells
-# (0, 1, 2 or 3), and a file that it leaves must be whole: what the undisturbed run writes, what was there
-# before, or, of a run that could not go on, all that it has seen. How many calls a run makes depends on
-# its threads: a number that fails need not fail again. All complaints are told once more at the end.
+# open and mmap fails: the first ones, ever fewer of the others, and samples from begin to end, until nothing fails any
+# more. With `all`, each of one thread, that is every call that another way leads to than to those before (the innermost
+# 6 frames: thousands instead of a hundred thousand), on all processors. Every run must end by itself with a code that
+# tells (0, 1, 2 or 3), and a file that it leaves must be whole: what the undisturbed run writes, what was there before,
+# or, of a run that could not go on, all that it has seen. How many calls a run makes depends on its threads: a number
+# that fails need not fail again. All complaints are told once more at the end.
 set -u
 okksim=$1 shim=$2 kernels=$3 work=$4/faults every=${5:-}
+jobs=1
+if [ -n "$every" ]; then
+    jobs=$(nproc)
+    export OKKSIM_THREADS=1
+fi
 rm -rf "$work"
 mkdir -p "$work/given"
 cd "$work/given" || exit 1
@@ -39,9 +45,9 @@ EOF
 "$okksim" sweep points.sqlite --csv > "$work/points.csv" || exit 1
 echo old > "$work/old"
 samples=14 # of a kind of call, besides the first and the doubled numbers
-runs=0
-: > "$work/complaints"
-complain() { echo "FAILED: $1" | tee -a "$work/complaints"; }
+all=$work  # what the commands share; each has its own folder `work` beside
+: > "$all/complaints"
+complain() { echo "FAILED: $1" | tee -a "$all/complaints"; }
 
 # goes_on CODE WHAT: a store that a run has left holds all points or the run has told, none that is not as it should
 # be, and the next run finishes it.
@@ -49,10 +55,10 @@ goes_on() {
     local code=$1
     shift
     "$okksim" sweep new.sqlite --csv > "$work/now.csv" 2> /dev/null
-    [ "$code" -ne 0 ] || cmp -s "$work/now.csv" "$work/points.csv" || complain "$1: exit code 0 without all points"
+    [ "$code" -ne 0 ] || cmp -s "$work/now.csv" "$all/points.csv" || complain "$1: exit code 0 without all points"
     "$okksim" sweep lanes.toml --store new.sqlite -j1 > "$work/out" 2> "$work/err" &&
         "$okksim" sweep new.sqlite --csv > "$work/now.csv" 2>> "$work/err" &&
-        cmp -s "$work/now.csv" "$work/points.csv" && return
+        cmp -s "$work/now.csv" "$all/points.csv" && return
     complain "$1: the store does not go on: $(head -c 200 "$work/err" | tr "\n" " ")"
 }
 
@@ -61,9 +67,9 @@ attempt() {
     local name=$1 call=$2 n=$3 code file
     shift 3
     rm -rf "$work/now" "$work/mark"
-    cp -r "$work/given" "$work/now"
+    cp -r "$all/given" "$work/now"
     cd "$work/now" || exit 1
-    cp "$work/old" report
+    cp "$all/old" report
     (LD_PRELOAD=$shim FAIL_CALL=$call FAIL_AT=$n FAIL_MARK=$work/mark timeout 60 "$okksim" "$@" \
         > "$work/out" 2> "$work/err" < /dev/null) 2> /dev/null
     code=$?
@@ -77,7 +83,7 @@ attempt() {
     [ ! -e new.sqlite ] || goes_on $code "$name: $call $n fails"
     cmp -s report "$work/whole" && return 0
     [ "$code" -ne 0 ] || complain "$name: $call $n fails: exit code 0 and another report"
-    cmp -s report "$work/old" && return 0
+    cmp -s report "$all/old" && return 0
     # What a run that ended early has seen is whole, too.
     case $(head -c 1 report | tr -d '\0') in
         '{') [ "$(tail -n 1 report | tail -c 2)" = "}" ] || complain "$name: $call $n fails: a damaged report" ;;
@@ -87,25 +93,52 @@ attempt() {
     return 0
 }
 
-# try NAME COMMAND...: `report` is the file that it writes, if any.
-try() {
-    local name=$1 call n
-    shift
+# sampled NAME CALL COMMAND...: the first calls, doubled numbers and samples between them.
+sampled() {
+    local name=$1 call=$2 n=1 i
+    shift 2
+    while attempt "$name" $call $n "$@"; do
+        if [ $n -lt 4 ]; then n=$((n + 1)); else n=$((n * 2)); fi
+    done
+    [ $n -gt $samples ] || return
+    for ((i = 1; i < samples; ++i)); do attempt "$name" $call $((n * i / samples)) "$@"; done
+}
+
+# every_way NAME CALL COMMAND...: each call that another way leads to.
+every_way() {
+    local name=$1 call=$2 n
+    shift 2
     rm -rf "$work/now"
-    cp -r "$work/given" "$work/now"
+    cp -r "$all/given" "$work/now"
+    cd "$work/now" || exit 1
+    LD_PRELOAD=$shim FAIL_CALL=$call FAIL_LIST=$work/ways "$okksim" "$@" > "$work/out" 2> "$work/err" < /dev/null
+    while read -r n; do attempt "$name" $call "$n" "$@"; done < "$work/ways"
+    echo "$name: $(wc -l < "$work/ways") ways to $call"
+}
+
+# try_now NAME COMMAND...: in the folder `work`, the number of runs in its file `runs`.
+try_now() {
+    local name=$1 call
+    shift
+    work=$all/$name runs=0
+    mkdir -p "$work"
+    rm -rf "$work/now"
+    cp -r "$all/given" "$work/now"
     cd "$work/now" || exit 1
     "$okksim" "$@" > "$work/out" 2> "$work/err" < /dev/null
     # What is refused at once has nothing to fail at.
     [ $? -lt 2 ] || complain "$name does not run undisturbed: $(head -c 200 "$work/err")"
     cp report "$work/whole" 2> /dev/null || echo old > "$work/whole"
     for call in malloc write open mmap; do
-        n=1
-        while attempt "$name" $call $n "$@"; do
-            if [ -n "$every" ] || [ $n -lt 4 ]; then n=$((n + 1)); else n=$((n * 2)); fi
-        done
-        [ -z "$every" ] && [ $n -gt $samples ] || continue
-        for ((i = 1; i < samples; ++i)); do attempt "$name" $call $((n * i / samples)) "$@"; done
+        if [ -n "$every" ]; then every_way "$name" $call "$@"; else sampled "$name" $call "$@"; fi
     done
+    echo $runs > "$all/runs-$name"
+}
+
+# try NAME COMMAND...: `report` is the file that it writes, if any. As many at once as there are jobs.
+try() {
+    while [ "$(jobs -rp | wc -l)" -ge "$jobs" ]; do wait -n; done
+    try_now "$@" &
 }
 
 try run run net/model.tosa --timeline report
@@ -135,7 +168,8 @@ try points sweep points.sqlite --json=report
 try report report points.sqlite -o report
 try why why why.trace 1[0,0,0,0] --json=report
 try convert convert sums.mlir -o report.tosa
-failed=$(wc -l < "$work/complaints")
-echo "$runs runs, $failed wrong"
-cat "$work/complaints"
+wait
+failed=$(wc -l < "$all/complaints")
+echo "$(awk '{n += $1} END {print n}' "$all"/runs-*) runs, $failed wrong"
+cat "$all/complaints"
 [ "$failed" -eq 0 ]
