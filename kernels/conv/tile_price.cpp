@@ -13,7 +13,7 @@
 namespace okksim::kernels::conv {
 
 template <typename Price>
-const Work& TilePrices::once(std::map<Key, Work>& known, const Key& key, const Price& price) {
+const Work& TilePrices::once(Prices& known, const Key& key, const Price& price) {
     const auto found = known.find(key);
     if (found != known.end()) return found->second;
     return known[key] = host_.work(price);
@@ -49,11 +49,51 @@ double TilePrices::share_of(const Tiling& tiling) const {
     return shared_banks(tiling, rule_, place_tiles(tiling, range), host_.machine());
 }
 
-const StepWork& TilePrices::of(const Tiling& tiling) {
+TilePrices::Keys TilePrices::keys_of(const Tiling& tiling) const {
+    const Tile& t = tiling.tile;
+    const bool depthwise = problem_.kind == ProblemKind::kDepthwise;
+    const std::int32_t inputs = depthwise ? t.channels : t.inputs;
+    const std::int32_t images = problem_.weights.of_each_image() ? t.images : 0;
+    return {{t.images, inputs, t.y, t.x, t.taps_y, t.taps_x, tiling.input.spread, 0},
+            {images, t.channels, t.inputs, t.taps_y, t.taps_x, tiling.weights.spread, 0, 0},
+            {t.images, t.channels, t.y, t.x, tiling.counts.chunks() > 1, 0, 0, 0},
+            tile_key(tiling)};
+}
+
+TilePrices::Latest TilePrices::known(const Choice& choice, const Keys& keys) const {
+    Latest latest{choice, {}, products_.contains(keys.all)};
+    const auto take = [&](Work& work, const Prices& prices, const Key& key) {
+        const auto found = prices.find(key);
+        latest.is_complete &= found != prices.end();
+        if (found != prices.end()) work = found->second;
+    };
+    take(latest.work.load_input, load_input_, keys.input);
+    take(latest.work.widen_input, widen_input_, keys.input);
+    take(latest.work.load_weights, load_weights_, keys.weights);
+    take(latest.work.widen_weights, widen_weights_, keys.weights);
+    take(latest.work.load_operands, load_operands_, keys.output);
+    take(latest.work.finish, finish_, keys.output);
+    take(latest.work.store, store_, keys.output);
+    return latest;
+}
+
+TilePrices::Latest& TilePrices::latest(const Tiling& tiling) {
     const Choice choice{tile_key(tiling), tiling.input.spread, tiling.weights.spread};
-    if (!latest_ || latest_->first != choice) latest_.emplace(choice, price(tiling));
-    latest_->second.products = products_.at(tile_key(tiling)).at(share_of(tiling));
-    return latest_->second;
+    if (!latest_ || latest_->choice != choice) latest_ = known(choice, keys_of(tiling));
+    return *latest_;
+}
+
+const StepWork& TilePrices::least(const Tiling& tiling) {
+    StepWork& work = latest(tiling).work;
+    work.products = {};
+    return work;
+}
+
+const StepWork& TilePrices::of(const Tiling& tiling) {
+    Latest& priced = latest(tiling);
+    if (!priced.is_complete) priced = {priced.choice, price(tiling), true};
+    priced.work.products = products_.at(tile_key(tiling)).at(share_of(tiling));
+    return priced.work;
 }
 
 TilePrices::Products TilePrices::price_products(const Tiling& tiling, StepRunner& runner,
@@ -79,20 +119,7 @@ TilePrices::Products TilePrices::price_products(const Tiling& tiling, StepRunner
 }
 
 StepWork TilePrices::price(const Tiling& tiling) {
-    const Tile& t = tiling.tile;
-    const bool depthwise = problem_.kind == ProblemKind::kDepthwise;
-    const std::int32_t inputs = depthwise ? t.channels : t.inputs;
-    const Key input{t.images, inputs, t.y, t.x, t.taps_y, t.taps_x, tiling.input.spread, 0};
-    const Key weights{problem_.weights.of_each_image() ? t.images : 0,
-                      t.channels,
-                      t.inputs,
-                      t.taps_y,
-                      t.taps_x,
-                      tiling.weights.spread,
-                      0,
-                      0};
-    const Key output{t.images, t.channels, t.y, t.x, tiling.counts.chunks() > 1, 0, 0, 0};
-
+    const auto [input, weights, output, all] = keys_of(tiling);
     const Step step = typical_step(problem_, tiling);
     const Lanes lanes = lanes_of(host_.machine());
     Room local = room();
@@ -108,7 +135,6 @@ StepWork TilePrices::price(const Tiling& tiling) {
     work.widen_input = once(widen_input_, input, [&] { runner.widen_input(placed); });
     work.widen_weights = once(widen_weights_, weights, [&] { runner.widen_weights(placed); });
     // Sums that an earlier step began cost what most steps do.
-    const Key all = tile_key(tiling);
     const bool priced = products_.contains(all);
     if (!priced || !finish_.contains(output)) {
         host_.work([&] {

@@ -2,11 +2,11 @@
 #pragma once
 
 #include <array>
+#include <boost/functional/hash.hpp>
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <tuple>
-#include <utility>
+#include <unordered_map>
 
 #include "kernels/conv/channel_round.h"
 #include "kernels/conv/problem.h"
@@ -36,10 +36,20 @@ class TilePrices {
 
     /// The tiling must fit the machine. Valid until the next call.
     const StepWork& of(const Tiling& tiling);
+    /// No more than that, part by part, without a command: what other tiles have in common with it;
+    /// no products. Valid until the next call.
+    const StepWork& least(const Tiling& tiling);
 
  private:
+    using Prices = std::unordered_map<Key, Work, boost::hash<Key>>;
     /// What of a tiling besides its order prices depend on.
     using Choice = std::tuple<Key, bool, bool>;
+    /// Of a tiling, but for its products.
+    struct Latest {
+        Choice choice;
+        StepWork work;
+        bool is_complete = false;
+    };
     /// What the products of a tile cost with their weights where two placements put them; other
     /// placements follow by the part of their banks that weights share with the others.
     struct Products {
@@ -47,22 +57,28 @@ class TilePrices {
         Work apart, together;
         Work at(double share) const;
     };
+    /// What each part's price depends on.
+    struct Keys {
+        Key input, weights, output, all;
+    };
+    Keys keys_of(const Tiling& tiling) const;
+    Latest& latest(const Tiling& tiling);
+    Latest known(const Choice& choice, const Keys& keys) const;
     StepWork price(const Tiling& tiling);
     Room room() const;
     double share_of(const Tiling& tiling) const;
     Products price_products(const Tiling& tiling, StepRunner& runner,
                             StepRunner::PlacedStep placed);
     template <typename Price>
-    const Work& once(std::map<Key, Work>& known, const Key& key, const Price& price);
+    const Work& once(Prices& known, const Key& key, const Price& price);
 
     const Problem& problem_;
     const SumRule& rule_;
     Host& host_;
-    std::map<Key, Work> load_input_, load_weights_, load_operands_, store_;
-    std::map<Key, Work> widen_input_, widen_weights_, finish_;
-    std::map<Key, Products> products_;
-    /// Orders of a tile share it but for their products.
-    std::optional<std::pair<Choice, StepWork>> latest_;
+    Prices load_input_, load_weights_, load_operands_, store_;
+    Prices widen_input_, widen_weights_, finish_;
+    std::unordered_map<Key, Products, boost::hash<Key>> products_;
+    std::optional<Latest> latest_;  ///< orders of a tile share it
 };
 
 /// The same of an average step: the last part of a dimension may be smaller than the others.

@@ -32,9 +32,8 @@ class Shortlist {
         entries_.pop_back();
     }
     /// What an expectation must be below to be kept.
-    Duration limit() const {
-        return entries_.size() < kMostWalked ? Duration::max() : entries_.front().time;
-    }
+    Duration limit() const { return is_full() ? entries_.front().time : Duration::max(); }
+    bool is_full() const { return entries_.size() == kMostWalked; }
     std::vector<TimedTiling>& entries() { return entries_; }
 
  private:
@@ -66,15 +65,17 @@ TimedTiling fastest_tiling(const Problem& problem, const SumRule& rule, Host& ho
         room_for(problem, rule, lanes_of(shape), static_cast<std::uint32_t>(shape.local_bytes))
             .machine;
     TilePrices prices(problem, rule, host);
-    const auto work_of = [&](const Tiling& tiling) {
-        return average_work(problem, tiling, shape.lanes, prices.of(tiling));
+    const auto expected = [&](const Tiling& tiling, const StepWork& step) {
+        return overlapped_time(problem, tiling, average_work(problem, tiling, shape.lanes, step));
     };
     Shortlist shortlist;
     const prim::LocalTensor word{0, dim4{1, 1, 1, 1}, std::nullopt};
     const Duration command = host.work([&] { prim::raw::fill(word, 0u); }).processor;
     for_each_tiling(problem, rule, machine, [&](const Tiling& tiling) {
-        if (issue_time(problem, tiling, command) >= shortlist.limit()) return;
-        shortlist.add(tiling, overlapped_time(problem, tiling, work_of(tiling)));
+        const Duration limit = shortlist.limit();
+        if (issue_time(problem, tiling, command) >= limit) return;
+        if (shortlist.is_full() && expected(tiling, prices.least(tiling)) >= limit) return;
+        shortlist.add(tiling, expected(tiling, prices.of(tiling)));
     });
     std::vector<TimedTiling>& candidates = shortlist.entries();
     for (TimedTiling& candidate : candidates) {
@@ -87,8 +88,8 @@ TimedTiling fastest_tiling(const Problem& problem, const SumRule& rule, Host& ho
     candidates.erase(std::unique(candidates.begin(), candidates.end(), is_alike), candidates.end());
     TimedTiling best{candidates.front().tiling, Duration::max()};
     for (std::size_t i = 0; i < std::min(candidates.size(), kMostTimed); ++i) {
-        const auto expected = static_cast<double>(candidates[i].time.count());
-        if (i > 0 && expected > kMargin * static_cast<double>(best.time.count())) break;
+        const auto walked = static_cast<double>(candidates[i].time.count());
+        if (i > 0 && walked > kMargin * static_cast<double>(best.time.count())) break;
         const auto time = time_of(problem, rule, candidates[i].tiling, host, best.time);
         if (time && *time < best.time) best = {candidates[i].tiling, *time};
     }
