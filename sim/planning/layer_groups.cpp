@@ -4,19 +4,14 @@
 #include <algorithm>
 #include <chrono>
 #include <map>
-#include <memory>
-#include <set>
 #include <utility>
 
 #include "kernels/layers/layer_prices.h"
 #include "sim/device/chip_device.h"
 #include "sim/graph/constant_operator.h"
-#include "sim/planning/block_planner.h"
-#include "sim/planning/describe_value.h"
+#include "sim/planning/layer_binding.h"
 #include "sim/planning/layer_check.h"
-#include "sim/planning/layer_programs.h"
 #include "sim/planning/machine_plan.h"
-#include "sim/planning/value_uses.h"
 #include "sim/pricing/machine_host.h"
 
 namespace okksim::sim::planning {
@@ -73,17 +68,7 @@ class LayerGrouping {
           prices_(host),
           times_(times),
           reorders_(std::move(reorders)),
-          somewhere_(somewhere),
-          uses_(block),
-          offsets_(map_offsets(block)),
-          is_native_(kernels::layers::has_native_layers(host.machine())) {
-        slots_.assign(plan.slots.begin(),
-                      plan.slots.begin() + static_cast<long>(block.tensors.size()));
-        for (kernels::DeviceTensor& slot : slots_) {
-            if (slot.address == 0) slot.address = somewhere_;
-        }
-        find_layers();
-    }
+          binding_(block, plan, host.machine(), times, somewhere) {}
 
     std::vector<LayerGroup> run(CutSearch search, SearchBudget& budget) {
         cuts_ = search;
@@ -92,7 +77,7 @@ class LayerGrouping {
         std::vector<std::uint32_t> chain;
         for (std::uint32_t i = 0; i <= block_.operators.size(); ++i) {
             if (i < block_.operators.size() && graph::is_constant(block_.operators[i])) continue;
-            if (i < block_.operators.size() && can_join(i)) {
+            if (i < block_.operators.size() && binding_.can_join(i)) {
                 chain.push_back(i);
                 continue;
             }
@@ -106,8 +91,8 @@ class LayerGrouping {
     std::optional<LayerGroup> group_of(std::span<const std::uint32_t> operators,
                                        const SliceCounts& slices, LayerSearch search) {
         const bool all_join = std::all_of(operators.begin(), operators.end(),
-                                          [&](std::uint32_t op) { return can_join(op); });
-        const kernels::DeviceTensor& result = slots_[block_.operators[operators.back()].outputs[0]];
+                                          [&](std::uint32_t op) { return binding_.can_join(op); });
+        const kernels::DeviceTensor& result = binding_.result_of(operators);
         const bool can_cut =
             slices.is_whole() || (slices.images <= result.dims[0] && slices.rows <= result.dims[1]);
         if (!all_join || !can_cut) return std::nullopt;
@@ -117,97 +102,6 @@ class LayerGrouping {
     }
 
  private:
-    /// Operators that can be layers, or parts of one.
-    void find_layers() {
-        std::vector<std::uint32_t> candidates;
-        for (std::uint32_t i = 0; i < block_.operators.size(); ++i) {
-            const graph::Operator& op = block_.operators[i];
-            if (!graph::is_constant(op) && op.outputs.size() == 1 && times_.of(op))
-                candidates.push_back(i);
-        }
-        joins_.assign(block_.operators.size(), false);
-        for (const FoldedOperator& folded : fold_operators(block_, uses_, candidates, is_native_)) {
-            if (!can_be_layer(folded)) continue;
-            for (const std::uint32_t member : folded.members) joins_[member] = true;
-        }
-    }
-
-    bool can_be_layer(const FoldedOperator& folded) {
-        const std::uint32_t index = folded.members.back();
-        const graph::Operator& op = block_.operators[index];
-        // Values that a run would have to look at: a shift that is not zero.
-        if (op.op == tosa::OpCode::kMul && constant_of(block_, op, 2) != 0) return false;
-        if (is_native_ &&
-            block_.input(block_.operators[folded.members[0]], 0).type == tosa::DType::kI8) {
-            const bool computes = folded.is_function || folded.scales_sums;
-            if (computes ? !native_program(folded) : is_layer_convolution(op.op)) return false;
-        } else if (folded.is_function) {
-            if (!program(folded)) return false;
-        } else if (block_.input(op, 0).type == tosa::DType::kI8 && is_layer_convolution(op.op) &&
-                   !has_short_sums(block_, op, offsets_)) {
-            return false;
-        }
-        const BoundLayers bound = bind(folded.members);
-        return bound.operators.size() == 1 &&
-               kernels::layers::layer_of(bound.operators[0], bound.values, host_.machine())
-                   .has_value();
-    }
-
-    /// Of a function; made once.
-    std::shared_ptr<const kernels::layers::ByteProgram> program(
-        const FoldedOperator& folded) const {
-        const auto [known, is_new] = programs_.try_emplace(folded.members);
-        if (is_new) known->second = program_of(block_, folded, offsets_);
-        return known->second;
-    }
-
-    std::shared_ptr<const kernels::layers::NativeProgram> native_program(
-        const FoldedOperator& folded) const {
-        const auto [known, is_new] = natives_.try_emplace(folded.members);
-        if (is_new) known->second = native_program_of(block_, folded);
-        return known->second;
-    }
-
-    bool can_join(std::uint32_t index) const { return joins_[index]; }
-
-    /// With the first operand channel first where `is_ordered`.
-    BoundLayers bind(std::span<const std::uint32_t> operators, bool is_ordered = false) const {
-        const LayerGroup group{&block_, {}, {operators.begin(), operators.end()}, {}, is_native_};
-        const Step step = layer_step(block_, uses_, group);
-        BoundLayers bound = bind_layers(block_, step, slots_);
-        bound.prepared = somewhere_;
-        for (std::size_t i = 0; i < step.layers.size(); ++i) {
-            const StepLayer& layer = step.layers[i];
-            if (is_native_ && is_of_bytes(layer)) {
-                bound.operators[i].is_native = true;
-                if (layer.is_function || layer.scales_sums) {
-                    bound.operators[i].native = native_program(
-                        {layer.members, layer.inputs, layer.output, layer.is_function,
-                         layer.scales_sums, layer.takes_whole_map});
-                }
-                continue;
-            }
-            if (!layer.is_function) continue;
-            bound.operators[i].program = program({layer.members, layer.inputs, layer.output, true});
-        }
-        for (std::size_t i = 0; i < bound.values.size(); ++i) {
-            bound.values[i].offset = is_native_ ? 0 : offsets_[bound.slots[i]];
-            if (!is_ordered || bound.slots[i] != first_operand(operators)) continue;
-            bound.values[i].tensor.strides =
-                describe_value(block_.tensors[bound.slots[i]], StorageOrder::kChannelFirst).strides;
-        }
-        return bound;
-    }
-
-    graph::TensorIndex first_operand(std::span<const std::uint32_t> operators) const {
-        return block_.operators[operators.front()].inputs[0];
-    }
-
-    bool is_of_bytes(const StepLayer& layer) const {
-        const graph::Operator& first = block_.operators[layer.members.front()];
-        return block_.input(first, 0).type == tosa::DType::kI8;
-    }
-
     /// What is best done from a place in a chain on.
     struct Choice {
         std::size_t end = 0;  ///< where the next choice begins
@@ -274,7 +168,7 @@ class LayerGrouping {
 
     /// us that maps take to arrive before the first work.
     double first_load(std::span<const std::uint32_t> operators, const PricedPlan& plan) {
-        const BoundLayers bound = bind(operators, plan.is_ordered);
+        const BoundLayers bound = binding_.bind(operators, plan.is_ordered);
         kernels::Duration sum{};
         for (std::int32_t i = 0; i < plan.layers.sections.front().transfers; ++i) {
             const auto& transfer = plan.layers.transfers[static_cast<std::size_t>(i)];
@@ -302,7 +196,7 @@ class LayerGrouping {
 
     /// Other numbers of slices around those chosen, with more sizes of parts.
     void improve(std::span<const std::uint32_t> operators, PricedPlan& best) {
-        const kernels::DeviceTensor& result = slots_[block_.operators[operators.back()].outputs[0]];
+        const kernels::DeviceTensor& result = binding_.result_of(operators);
         const SliceCounts chosen = best.layers.slices;
         const std::int32_t around[] = {chosen.rows, chosen.rows - 1, chosen.rows + 1,
                                        chosen.rows + chosen.rows / 2, 2 * chosen.rows};
@@ -315,13 +209,9 @@ class LayerGrouping {
 
     /// The group of a plan, which is proved.
     LayerGroup made(std::span<const std::uint32_t> operators, PricedPlan plan) const {
-        check_layers(bind(operators, plan.is_ordered).call(), plan.layers, host_.machine());
-        LayerGroup group{&block_,
-                         {},
-                         {operators.begin(), operators.end()},
-                         kernels::DecisionList("layer group"),
-                         is_native_};
-        if (plan.is_ordered) group.ordered.push_back(first_operand(operators));
+        check_layers(binding_.bind(operators, plan.is_ordered).call(), plan.layers,
+                     host_.machine());
+        LayerGroup group = binding_.group_of(operators, plan.is_ordered);
         group.microseconds = plan.microseconds;
         group.decisions.add(kLayersDecision, std::move(plan.layers));
         return group;
@@ -380,7 +270,7 @@ class LayerGrouping {
     std::optional<PricedPlan> sliced_plan(std::span<const std::uint32_t> operators) {
         std::optional<PricedPlan> best;
         int left = is_thorough() ? kThoroughDoublings : 1;
-        const kernels::DeviceTensor& result = slots_[block_.operators[operators.back()].outputs[0]];
+        const kernels::DeviceTensor& result = binding_.result_of(operators);
         for (SliceCounts slices; more_slices(slices, result.dims[0], result.dims[1]);) {
             std::optional<PricedPlan> plan = candidate(operators, slices);
             if (best) --left;
@@ -438,7 +328,7 @@ class LayerGrouping {
                                      const SliceCounts& slices, LayerSearch search,
                                      bool is_ordered) {
         std::optional<LayerPlan> plan = kernels::layers::plan_layers(
-            bind(operators, is_ordered).call(), slices, search, prices_);
+            binding_.bind(operators, is_ordered).call(), slices, search, prices_);
         if (!plan) return std::nullopt;
         const double time = std::chrono::duration<double, std::micro>(plan->time).count();
         return PricedPlan{*std::move(plan), time, is_ordered};
@@ -464,22 +354,9 @@ class LayerGrouping {
     kernels::layers::LayerPrices prices_;
     const OperatorTimes& times_;
     ReorderTimes reorders_;
-    std::uint64_t somewhere_;
-    ValueUses uses_;
-    std::vector<std::int32_t> offsets_;  ///< of tensors
-    bool is_native_;                     ///< int8 maps stay packed
-    std::vector<bool> joins_;            ///< operators
+    LayerBinding binding_;
     CutSearch cuts_ = CutSearch::kWhereNeeded;
     SearchBudget* budget_ = nullptr;  ///< of run()
-    /// Of functions, by their members.
-    mutable std::map<std::vector<std::uint32_t>,
-                     std::shared_ptr<const kernels::layers::ByteProgram>>
-        programs_;
-    /// The same of layers on packed maps.
-    mutable std::map<std::vector<std::uint32_t>,
-                     std::shared_ptr<const kernels::layers::NativeProgram>>
-        natives_;
-    std::vector<kernels::DeviceTensor> slots_;
 };
 
 }  // namespace

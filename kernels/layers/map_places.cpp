@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/layers/map_places.h"
+
+#include <utility>
+
+#include "kernels/layers/layer_slices.h"
+
+namespace okksim::kernels::layers {
+
+/// In system memory before or after the group.
+bool MapPlaces::is_given(std::size_t part) const {
+    const MapPart& own = draft_.plan.parts[part];
+    return is_in_memory(draft_.call, own) &&
+           draft_.call.values[static_cast<std::size_t>(own.value)].given;
+}
+bool MapPlaces::is_wanted(std::size_t part) const {
+    const MapPart& own = draft_.plan.parts[part];
+    return is_in_memory(draft_.call, own) &&
+           draft_.call.values[static_cast<std::size_t>(own.value)].wanted;
+}
+
+/// A result takes the place of an operand that nobody needs any more.
+void MapPlaces::share_places(const std::vector<int>& last_reader) {
+    owner_.resize(draft_.plan.parts.size());
+    for (std::size_t i = 0; i < owner_.size(); ++i) owner_[i] = static_cast<int>(i);
+    for (std::size_t i = 0; i < draft_.plan.layers.size(); ++i) {
+        const Layer& layer = draft_.plan.layers[i];
+        if (!is_by_element(layer.kind)) continue;
+        for (const int map : layer.maps) {
+            const auto at = static_cast<std::size_t>(map);
+            if (last_reader[at] != static_cast<int>(i) || is_wanted(at)) continue;
+            owner_[static_cast<std::size_t>(layer.output)] = owner_[at];
+            break;
+        }
+    }
+}
+
+/// When maps are there: from the first work or transfer that touches them to the last.
+MapPlaces::MapPlaces(LayerDraft& draft) : draft_(draft) {
+    lives_.assign(draft_.plan.parts.size(), {});
+    written_.assign(draft_.plan.parts.size(), 0);
+    for (std::size_t i = 0; i < draft_.plan.works.size(); ++i) note_work(i);
+    for (std::size_t i = 0; i < draft_.plan.parts.size(); ++i) {
+        if (!lives_[i].used) continue;
+        if (is_given(i)) schedule_load(i);
+        if (is_wanted(i)) schedule_store(i);
+    }
+}
+
+/// Maps that a work reads and writes live then.
+void MapPlaces::note_work(std::size_t index) {
+    const LayerWork& work = draft_.plan.works[index];
+    const Layer& layer = draft_.layer_of(work);
+    const int section = LayerDraft::section_of(index);
+    for (const int map : layer.maps) {
+        lives_[static_cast<std::size_t>(map)].extend(section, section);
+    }
+    lives_[static_cast<std::size_t>(layer.output)].extend(section, section);
+    written_[static_cast<std::size_t>(layer.output)] = section;
+}
+
+std::int32_t MapPlaces::layer_in(int section) const {
+    return draft_.plan.works[static_cast<std::size_t>(section) - 1].layer;
+}
+
+/// The latest section before the first reader that has the time, within reach.
+void MapPlaces::schedule_load(std::size_t part) {
+    Life& life = lives_[part];
+    const int latest = life.first - 1;
+    life.first =
+        add_within(latest, std::max(0, latest - draft_.limits.reach + 1),
+                   {.layer = layer_in(life.first), .part = static_cast<std::int32_t>(part)});
+}
+
+/// The earliest section after the writer that has the time, within reach.
+void MapPlaces::schedule_store(std::size_t part) {
+    const int earliest = written_[part] + 1;
+    const int section =
+        add_within(earliest, std::min(draft_.last_section(), earliest + draft_.limits.reach - 1),
+                   {.kind = TransferKind::kStoreMap,
+                    .layer = layer_in(written_[part]),
+                    .part = static_cast<std::int32_t>(part)});
+    lives_[part].last = std::max(lives_[part].last, section);
+}
+
+/// Adds a transfer to the first of the sections [from, to], in this direction, in which the
+/// data mover has the time, or to the one with most time when none has; gives that section.
+int MapPlaces::add_within(int from, int to, const LayerTransfer& transfer) {
+    const Duration time = draft_.transfer_time(transfer);
+    const int section = roomiest(from, to, time);
+    draft_.times.transfer[static_cast<std::size_t>(section)] += time;
+    draft_.transfers.push_back({section, transfer});
+    return section;
+}
+int MapPlaces::roomiest(int from, int to, Duration time) const {
+    const int step = to < from ? -1 : 1;
+    int best = from;
+    for (int section = from;; section += step) {
+        if (draft_.times.slack(section) >= time) return section;
+        if (draft_.times.slack(section) > draft_.times.slack(best)) best = section;
+        if (section == to) return best;
+    }
+}
+
+bool MapPlaces::place_maps() {
+    std::vector<int> last_reader(draft_.plan.parts.size(), -1);
+    for (std::size_t i = 0; i < draft_.plan.layers.size(); ++i) {
+        for (const int map : draft_.plan.layers[i].maps) {
+            last_reader[static_cast<std::size_t>(map)] = static_cast<int>(i);
+        }
+    }
+    share_places(last_reader);
+    std::map<int, Life> owners;
+    for (std::size_t i = 0; i < lives_.size(); ++i) {
+        if (!lives_[i].used) continue;
+        owners[owner_[i]].extend(lives_[i].first, lives_[i].last);
+    }
+    if (!place(owners)) return false;
+    for (PlacedTransfer& placed : draft_.transfers) {
+        placed.transfer.local = draft_.plan.maps[static_cast<std::size_t>(placed.transfer.part)];
+    }
+    return true;
+}
+
+/// The largest first: small ones find a gap.
+bool MapPlaces::place(const std::map<int, Life>& owners) {
+    std::vector<std::pair<std::int64_t, int>> order;
+    for (const auto& [part, life] : owners) order.emplace_back(-draft_.map_bytes(part), part);
+    std::sort(order.begin(), order.end());
+    for (const auto& [bytes, part] : order) {
+        const Life& life = owners.at(part);
+        const auto address = draft_.room->place(-bytes, life.first, life.last);
+        if (!address) return false;
+        draft_.plan.maps[static_cast<std::size_t>(part)] = static_cast<local_addr_t>(*address);
+    }
+    for (std::size_t i = 0; i < owner_.size(); ++i) {
+        draft_.plan.maps[i] = draft_.plan.maps[static_cast<std::size_t>(owner_[i])];
+    }
+    return true;
+}
+
+bool MapPlaces::place_scratch() {
+    for (std::size_t i = 0; i < draft_.plan.works.size(); ++i) {
+        LayerWork& work = draft_.plan.works[i];
+        if (work.scratch_bytes == 0) continue;
+        const int section = LayerDraft::section_of(i);
+        const auto address = draft_.room->place(work.scratch_bytes, section, section);
+        if (!address) return false;
+        work.scratch = static_cast<local_addr_t>(*address);
+    }
+    return true;
+}
+
+bool MapPlaces::place_above(std::int64_t begin) {
+    draft_.room.emplace(begin, draft_.limits.room, draft_.plan.lanes.line_bytes());
+    return place_maps() && place_scratch();
+}
+
+}  // namespace okksim::kernels::layers
