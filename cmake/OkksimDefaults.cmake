@@ -42,6 +42,18 @@ function(okksim_harden_sources)
     set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS "${OKKSIM_GUARDS}")
 endfunction()
 
+# okksim_join_sources(): several sources of a target of this folder and below are compiled at once.
+macro(okksim_join_sources)
+    if(OKKSIM_UNITY)
+        set(CMAKE_UNITY_BUILD ON)
+        set(CMAKE_UNITY_BUILD_BATCH_SIZE 8)
+        # Types of one source's own namespace, which is not the file that is compiled; and what this compiler
+        # takes for freeing in the middle when it sees several sources at once.
+        add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-Wno-subobject-linkage>
+            $<$<COMPILE_LANGUAGE:CXX>:-Wno-free-nonheap-object>)
+    endif()
+endmacro()
+
 # okksim_add_library(name SOURCES ... PUBLIC ... PRIVATE ...): one static library per folder, with
 # the repository root as include directory.
 function(okksim_add_library name)

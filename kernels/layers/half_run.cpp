@@ -101,10 +101,6 @@ HalfCommand command_of(const LayerCall& call, const Layer& layer) {
     return half_command(op.op, *op.attributes, layer.packed_type);
 }
 
-local_addr_t place_of(const LayerPlan& plan, int part) {
-    return plan.maps[static_cast<std::size_t>(part)];
-}
-
 void convolve(const LayerPlan& plan, const Layer& layer, const LayerWork& work,
               local_addr_t constants) {
     const conv::ByteBlock block = half_block(layer, work.channels, plan.lanes);

@@ -133,6 +133,11 @@ struct LayerPlan {
     std::uint64_t argument_words() const;
 };
 
+/// Where a part lies in local memory.
+inline local_addr_t place_of(const LayerPlan& plan, int part) {
+    return plan.maps[static_cast<std::size_t>(part)];
+}
+
 /// Planner: a plan; nothing where local memory does not hold what lives at the same
 /// time, where an operator cannot be a layer, or a slice would read nothing but zeros.
 std::optional<LayerPlan> plan_layers(const LayerCall& call, const SliceCounts& slices,

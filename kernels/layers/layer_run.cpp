@@ -34,10 +34,6 @@ const MapPart& part_at(const LayerPlan& plan, int part) {
     return plan.parts[static_cast<std::size_t>(part)];
 }
 
-local_addr_t place_of(const LayerPlan& plan, int part) {
-    return plan.maps[static_cast<std::size_t>(part)];
-}
-
 const Layer& layer_at(const LayerPlan& plan, std::int32_t index) {
     return plan.layers[static_cast<std::size_t>(index)];
 }

@@ -58,10 +58,6 @@ const NativeProgram& program_of(const LayerPlan& plan, const Layer& layer) {
     return *program;
 }
 
-local_addr_t place_of(const LayerPlan& plan, int part) {
-    return plan.maps[static_cast<std::size_t>(part)];
-}
-
 /// Where the constants of a work lie.
 local_addr_t constants_at(const LayerPlan& plan, const LayerWork& work) {
     const LayerPlaces& places = plan.places[static_cast<std::size_t>(work.layer)];

@@ -5,14 +5,13 @@
 
 #include "isa/errors.h"
 #include "isa/types.h"
+#include "kernels/moves/lane_move.h"
 #include "kernels/moves/move_plan.h"
 
 namespace okksim::kernels {
 namespace {
 
 using isa::narrow;
-
-constexpr std::size_t kSource = 0;
 
 using CommandAxes = std::array<NdAxis, 4>;  ///< w, h, c, n
 

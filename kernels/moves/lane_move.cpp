@@ -13,9 +13,6 @@ namespace {
 
 using isa::narrow;
 
-constexpr std::size_t kSource = 0;
-constexpr std::size_t kDestination = 1;
-
 /// One dimension of a tile between two memories.
 struct Dimension {
     std::int64_t extent = 1;

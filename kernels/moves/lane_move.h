@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -12,6 +13,9 @@
 /// source and stored in the order of the destination, so that only the lanes see single elements.
 /// Pure: everything depends on the arguments alone.
 namespace okksim::kernels {
+
+/// Positions in the strides of a move's axes.
+inline constexpr std::size_t kSource = 0, kDestination = 1;
 
 /// What a move has to work with.
 struct LaneMoveMachine {

@@ -17,9 +17,6 @@
 namespace okksim::kernels {
 namespace {
 
-constexpr std::size_t kSource = 0;
-constexpr std::size_t kDestination = 1;
-
 /// Commands that wait for each other: the engines take turns, the control processor is ahead.
 Duration serial_time(const Work& work) {
     Duration engines{};

@@ -104,7 +104,7 @@ PoolOperator average_of(const OperatorCall& call, const PoolMeans& means, const 
     return integer_average(call, means, lanes, zero(call.inputs[1]), zero(call.inputs[2]));
 }
 
-AverageDecision decide(const OperatorCall& call, Host& host) {
+AverageDecision decide_average(const OperatorCall& call, Host& host) {
     AverageDecision decision;
     decision.means = pool_means(call);
     const PoolOperator op =
@@ -122,7 +122,7 @@ AverageDecision decide(const OperatorCall& call, Host& host) {
 
 void avg_pool2d_kernel(const OperatorCall& call) {
     const AverageDecision& decision =
-        call.decisions->take("tiles", [&](Host& host) { return decide(call, host); });
+        call.decisions->take("tiles", [&](Host& host) { return decide_average(call, host); });
     if (decision.windows) {
         return run_window_tiles(Combiner(decision.means.sum, NanMode::kPropagate),
                                 *decision.windows,

@@ -18,7 +18,7 @@ struct ResizeDecision {
     std::uint64_t argument_words() const { return 10 + plan.argument_words(); }
 };
 
-ResizeDecision decide(const OperatorCall& call, Host& host) {
+ResizeDecision decide_resize(const OperatorCall& call, Host& host) {
     const auto scale = host.values(call.inputs[1]);
     const auto offset = host.values(call.inputs[2]);
     OKKSIM_CHECK(scale && offset);  // TOSA 1.0.1, 1.11.1
@@ -77,7 +77,7 @@ ResizeOperator resize_operator(const OperatorCall& call, const ResizeAxis& y, co
 /// RESIZE: nearest neighbour, or bilinear with integers scaled by both numerators.
 void resize_kernel(const OperatorCall& call) {
     const ResizeDecision& decision =
-        call.decisions->take("tiles", [&](Host& host) { return decide(call, host); });
+        call.decisions->take("tiles", [&](Host& host) { return decide_resize(call, host); });
     const auto& [y, x] = decision.axes;
     run_resize(resize_operator(call, y, x), decision.plan, INT64_MAX);
 }

@@ -6,17 +6,17 @@
 namespace okksim::kernels {
 namespace {
 
-using Operands = std::span<const local_addr_t>;
+using Addresses = std::span<const local_addr_t>;
 
 HalfCommand arithmetic(decltype(&okk_bdc_half_add) function) {
-    return [function](local_addr_t to, Operands o, const dim4& shape, okk_element_t type) {
+    return [function](local_addr_t to, Addresses o, const dim4& shape, okk_element_t type) {
         function(to, o[0], o[1], &shape, nullptr, nullptr, nullptr, type, type, type);
     };
 }
 
 HalfCommand extremum(decltype(&okk_bdc_half_max) function, tosa::NanPropagationMode mode) {
     const bool keeps_nan = nan_mode(mode) == prim::NanMode::kPropagate;
-    return [function, keeps_nan](local_addr_t to, Operands o, const dim4& shape,
+    return [function, keeps_nan](local_addr_t to, Addresses o, const dim4& shape,
                                  okk_element_t type) {
         function(to, o[0], o[1], &shape, nullptr, nullptr, nullptr, type, type, type, keeps_nan);
     };
@@ -26,7 +26,7 @@ HalfCommand clamp(const tosa::ClampAttributes& limits, tosa::DType type) {
     const float low = float_value(limits.min_val, type);
     const float high = float_value(limits.max_val, type);
     const bool keeps_nan = nan_mode(limits.nan_mode) == prim::NanMode::kPropagate;
-    return [=](local_addr_t to, Operands o, const dim4& shape, okk_element_t element) {
+    return [=](local_addr_t to, Addresses o, const dim4& shape, okk_element_t element) {
         okk_bdc_half_clamp(to, o[0], low, high, &shape, nullptr, nullptr, element, element,
                            keeps_nan);
     };

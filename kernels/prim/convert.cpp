@@ -29,7 +29,6 @@ LocalTensor packed_words(local_addr_t packed, const dim4& shape, int per_word) {
     return {packed, dim4{shape.n, shape.c, 1, (elements + per_word - 1) / per_word}, std::nullopt};
 }
 
-bool converts(const Scratch& scratch) { return scratch.lanes().has(isa::Feature::kConvert); }
 okk_element_t byte_type(bool is_signed) { return is_signed ? OKK_INT8 : OKK_UINT8; }
 okk_element_t half_type(bool is_signed) { return is_signed ? OKK_INT16 : OKK_UINT16; }
 
@@ -47,7 +46,8 @@ void clear_group_padding(const LocalTensor& words, const Lanes& lanes) {
 }  // namespace
 
 void unpack_8bit(const LocalTensor& dst, local_addr_t packed, bool is_signed, Scratch& scratch) {
-    if (converts(scratch)) return native::widen(dst, OKK_INT32, packed, byte_type(is_signed));
+    if (native::converts(scratch.lanes()))
+        return native::widen(dst, OKK_INT32, packed, byte_type(is_signed));
     const LocalTensor bytes = packed_words(packed, dst.shape, 4);
     for (int k = 0; k < 4; ++k) {
         const LocalTensor view = every_nth(dst, k, 4, scratch.lanes());
@@ -65,7 +65,8 @@ void unpack_8bit(const LocalTensor& dst, local_addr_t packed, bool is_signed, Sc
 }
 
 void unpack_16bit(const LocalTensor& dst, local_addr_t packed, bool is_signed, Scratch& scratch) {
-    if (converts(scratch)) return native::widen(dst, OKK_INT32, packed, half_type(is_signed));
+    if (native::converts(scratch.lanes()))
+        return native::widen(dst, OKK_INT32, packed, half_type(is_signed));
     const LocalTensor pairs = packed_words(packed, dst.shape, 2);
     raw::shift_left(every_nth(dst, 0, 2, scratch.lanes()), pairs, 16);
     raw::copy(every_nth(dst, 1, 2, scratch.lanes()), pairs);
@@ -78,7 +79,8 @@ void unpack_16bit(const LocalTensor& dst, local_addr_t packed, bool is_signed, S
 
 void unpack_8bit_to_float(const LocalTensor& dst, local_addr_t packed, bool is_signed,
                           Scratch& scratch) {
-    if (converts(scratch)) return native::widen(dst, OKK_FP32, packed, byte_type(is_signed));
+    if (native::converts(scratch.lanes()))
+        return native::widen(dst, OKK_FP32, packed, byte_type(is_signed));
     if (is_signed) {
         // The conversion looks at the low byte alone.
         const LocalTensor bytes = packed_words(packed, dst.shape, 4);
@@ -96,7 +98,8 @@ void unpack_8bit_to_float(const LocalTensor& dst, local_addr_t packed, bool is_s
 
 void unpack_16bit_to_float(const LocalTensor& dst, local_addr_t packed, bool is_signed,
                            Scratch& scratch) {
-    if (converts(scratch)) return native::widen(dst, OKK_FP32, packed, half_type(is_signed));
+    if (native::converts(scratch.lanes()))
+        return native::widen(dst, OKK_FP32, packed, half_type(is_signed));
     unpack_16bit(dst, packed, false, scratch);
     if (is_signed) {
         raw::bit_xor(dst, dst, kIntegerMagicBits | 0x8000u);
@@ -108,7 +111,7 @@ void unpack_16bit_to_float(const LocalTensor& dst, local_addr_t packed, bool is_
 }
 
 void pack_8bit(local_addr_t packed, const LocalTensor& a, Scratch& scratch) {
-    if (converts(scratch)) return native::narrow(packed, OKK_UINT8, a, OKK_INT32);
+    if (native::converts(scratch.lanes())) return native::narrow(packed, OKK_UINT8, a, OKK_INT32);
     Scratch::Frame frame(scratch);
     const Lanes& lanes = scratch.lanes();
     const LocalTensor dst = packed_words(packed, a.shape, 4);
@@ -127,7 +130,7 @@ void pack_8bit(local_addr_t packed, const LocalTensor& a, Scratch& scratch) {
 }
 
 void pack_16bit(local_addr_t packed, const LocalTensor& a, Scratch& scratch) {
-    if (converts(scratch)) return native::narrow(packed, OKK_UINT16, a, OKK_INT32);
+    if (native::converts(scratch.lanes())) return native::narrow(packed, OKK_UINT16, a, OKK_INT32);
     Scratch::Frame frame(scratch);
     const Lanes& lanes = scratch.lanes();
     const LocalTensor dst = packed_words(packed, a.shape, 2);
@@ -138,7 +141,7 @@ void pack_16bit(local_addr_t packed, const LocalTensor& a, Scratch& scratch) {
 }
 
 void pack_float_to_8bit(local_addr_t packed, const LocalTensor& a, Scratch& scratch) {
-    if (converts(scratch)) return native::narrow(packed, OKK_INT8, a, OKK_FP32);
+    if (native::converts(scratch.lanes())) return native::narrow(packed, OKK_INT8, a, OKK_FP32);
     Scratch::Frame frame(scratch);
     const Lanes& lanes = scratch.lanes();
     const LocalTensor dst = packed_words(packed, a.shape, 4);
@@ -159,7 +162,7 @@ void pack_float_to_8bit(local_addr_t packed, const LocalTensor& a, Scratch& scra
 }
 
 void pack_float_to_unsigned_8bit(local_addr_t packed, const LocalTensor& a, Scratch& scratch) {
-    if (converts(scratch)) return native::narrow(packed, OKK_UINT8, a, OKK_FP32);
+    if (native::converts(scratch.lanes())) return native::narrow(packed, OKK_UINT8, a, OKK_FP32);
     Scratch::Frame frame(scratch);
     const Lanes& lanes = scratch.lanes();
     const LocalTensor dst = packed_words(packed, a.shape, 4);
@@ -203,7 +206,7 @@ void signed_low_half_to_float(const LocalTensor& dst, const LocalTensor& a, int 
 }
 
 void int32_to_float(const LocalTensor& dst, const LocalTensor& a, Scratch& scratch) {
-    if (converts(scratch)) return native::cast(dst, OKK_FP32, a, OKK_INT32);
+    if (native::converts(scratch.lanes())) return native::cast(dst, OKK_FP32, a, OKK_INT32);
     Scratch::Frame frame(scratch);
     const LocalTensor low = frame.plane(dst.shape);
     unsigned_half_to_float(low, a, Half::kLow, 0);
@@ -218,7 +221,7 @@ void small_int32_to_float(const LocalTensor& dst, const LocalTensor& a) {
 }
 
 void round_to_int32(const LocalTensor& dst, const LocalTensor& a, Scratch& scratch) {
-    if (converts(scratch)) return native::cast(dst, OKK_INT32, a, OKK_FP32);
+    if (native::converts(scratch.lanes())) return native::cast(dst, OKK_INT32, a, OKK_FP32);
     round_even(dst, a, scratch);
     raw::to_int32(dst, dst);
 }

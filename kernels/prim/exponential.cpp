@@ -57,7 +57,7 @@ constexpr float kPowerOfTwo[] = {0x1.5bba88p-10f, 0x1.3ceabep-7f, 0x1.c6b754p-5f
 
 /// 2^t for -127 <= t <= 127, 0 for the least of them. t is destroyed, `k` is a plane for work; dst
 /// is another plane. 15 commands.
-void power_of_two(const LocalTensor& dst, const LocalTensor& t, const LocalTensor& k) {
+void scale_by_power(const LocalTensor& dst, const LocalTensor& t, const LocalTensor& k) {
     // The mantissa's low bits hold the rounded exponent + 127; a shift makes the exponent field.
     constexpr float kBiased = rounding_magic(0) + 127.0f;
     raw::add(k, t, kBiased);
@@ -76,7 +76,7 @@ void power_of_two_of(const LocalTensor& dst, const LocalTensor& a, float factor,
     raw::multiply(t, a, factor);
     raw::minimum(t, t, high);
     raw::maximum(t, t, low);
-    power_of_two(dst, t, k);
+    scale_by_power(dst, t, k);
 }
 
 /// dst = value, or NaN where `a` is: for results that are nowhere below a where a < 0, and not
@@ -135,7 +135,7 @@ void power_of_difference(const LocalTensor& dst, const LocalTensor& a, PowerStep
     } else {
         raw::multiply(t, a, exponential::kLog2E);
         raw::maximum(t, t, kLowestExponent);
-        power_of_two(dst, t, k);
+        scale_by_power(dst, t, k);
     }
     // The clamp has lost a NaN, which no power is greater than.
     raw::maximum(dst, dst, a);

@@ -11,6 +11,9 @@
 /// Lanes::has() first.
 namespace okksim::kernels::prim::native {
 
+/// Whether one command turns elements of one type into another.
+inline bool converts(const Lanes& lanes) { return lanes.has(isa::Feature::kConvert); }
+
 #define OKKSIM_PRIM_BINARY(name, function)                                                  \
     inline void name(const LocalTensor& dst, const LocalTensor& a, const LocalTensor& b) {  \
         function(dst.address, a.address, b.address, &dst.shape, dst.strides(), a.strides(), \

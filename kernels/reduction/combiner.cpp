@@ -21,7 +21,6 @@ using prim::NanMode;
 using prim::Scratch;
 namespace raw = prim::raw;
 
-constexpr std::uint32_t kOnes = 0xFFFFFFFFu;
 constexpr std::uint32_t kInfinityBits = 0x7F800000u;
 constexpr std::uint32_t kNanBits = 0x7FC00000u;
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
@@ -199,13 +198,13 @@ void Combiner::combine_indices(const Values& dst, const Values& a, const Values&
     Scratch::Frame frame(scratch);
     const dim4& shape = dst.part[0].shape;
     const LocalTensor later = frame.plane(shape);
-    raw::select_greater(later, b.part[0], a.part[0], kOnes);
+    raw::select_greater(later, b.part[0], a.part[0], prim::kAllOnes);
     if (parts() == 3) {
         const LocalTensor equal = frame.plane(shape);
         Scratch::Frame inner(scratch);
         const LocalTensor lower = inner.plane(shape);
-        raw::select_equal(equal, b.part[0], a.part[0], kOnes);
-        raw::select_greater(lower, b.part[1], a.part[1], kOnes);
+        raw::select_equal(equal, b.part[0], a.part[0], prim::kAllOnes);
+        raw::select_greater(lower, b.part[1], a.part[1], prim::kAllOnes);
         raw::bit_and(equal, equal, lower);
         raw::bit_or(later, later, equal);
     }

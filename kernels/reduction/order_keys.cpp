@@ -11,15 +11,11 @@ using prim::NanMode;
 using prim::Scratch;
 namespace raw = prim::raw;
 
-namespace {
-
-constexpr std::uint32_t kOnes = 0xFFFFFFFFu;
-
-}  // namespace
+namespace {}  // namespace
 
 void nan_mask(const LocalTensor& mask, const LocalTensor& x) {
-    prim::is_not_nan(mask, x, kOnes);
-    raw::bit_xor(mask, mask, kOnes);
+    prim::is_not_nan(mask, x, prim::kAllOnes);
+    raw::bit_xor(mask, mask, prim::kAllOnes);
 }
 
 void bounded_key(const LocalTensor& x, NanMode mode, Scratch& scratch) {
@@ -50,7 +46,7 @@ void integer_key(const LocalTensor& x, NanMode mode, Scratch& scratch) {
     raw::shift_right_arithmetic(t, x, 31);
     raw::bit_and(t, t, prim::kMagnitudeBits);
     raw::bit_xor(x, x, t);
-    raw::bit_xor(t, nan, kOnes);
+    raw::bit_xor(t, nan, prim::kAllOnes);
     raw::bit_and(x, x, t);
     raw::bit_and(nan, nan, mode == NanMode::kPropagate ? prim::kMagnitudeBits : prim::kSignBit);
     raw::bit_or(x, x, nan);

@@ -14,7 +14,6 @@ namespace raw = prim::raw;
 
 namespace {
 
-constexpr std::uint32_t kOnes = 0xFFFFFFFFu;
 constexpr std::uint32_t kInfinityBits = 0x7F800000u;
 
 }  // namespace
@@ -29,8 +28,8 @@ void normalise(const LocalTensor& mantissa, const LocalTensor& exponent, bool ad
     raw::shift_right_logical(field, field, 23);
     prim::small_int32_to_float(field, field);
     // What has no exponent keeps its bits: zero (and denormals, which become zero), infinity, NaN.
-    raw::select_greater(mask, field, 0.5f, kOnes);
-    raw::select_less(keep, field, 254.5f, kOnes);
+    raw::select_greater(mask, field, 0.5f, prim::kAllOnes);
+    raw::select_less(keep, field, 254.5f, prim::kAllOnes);
     raw::bit_and(mask, mask, keep);
     raw::add(field, field, -127.0f);
     raw::bit_and(field, field, mask);

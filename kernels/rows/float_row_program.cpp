@@ -7,6 +7,7 @@
 
 #include "isa/limits.h"
 #include "kernels/pointwise/fusion.h"
+#include "kernels/rows/reduced_axis.h"
 #include "kernels/tosa/operator_row.h"
 
 namespace okksim::kernels::rows {
@@ -14,16 +15,6 @@ namespace {
 
 using tosa::DType;
 using tosa::OpCode;
-
-std::optional<int> reduced_axis(const Follower& member) {
-    if (member.op == OpCode::kReduceSum) {
-        return std::get<tosa::ReduceSumAttributes>(*member.attributes).axis;
-    }
-    if (member.op == OpCode::kReduceMax) {
-        return std::get<tosa::ReduceMaxAttributes>(*member.attributes).axis;
-    }
-    return std::nullopt;
-}
 
 std::size_t index_of(int value) { return static_cast<std::size_t>(value); }
 

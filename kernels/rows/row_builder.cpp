@@ -5,28 +5,12 @@
 #include <utility>
 
 #include "isa/limits.h"
+#include "kernels/rows/reduced_axis.h"
 
 namespace okksim::kernels::rows {
 
 using tosa::DType;
 using tosa::OpCode;
-
-namespace {
-
-/// The axis that a reduction reduces.
-std::optional<int> reduced_axis(const Follower& member) {
-    switch (member.op) {
-        case OpCode::kReduceSum:
-            return std::get<tosa::ReduceSumAttributes>(*member.attributes).axis;
-        case OpCode::kReduceMax:
-            return std::get<tosa::ReduceMaxAttributes>(*member.attributes).axis;
-        case OpCode::kReduceMin:
-            return std::get<tosa::ReduceMinAttributes>(*member.attributes).axis;
-        default: return std::nullopt;
-    }
-}
-
-}  // namespace
 
 std::optional<okk_element_t> lane_type(DType type) {
     switch (type) {

@@ -17,9 +17,9 @@ namespace {
 constexpr double kConvolutionBar = 0.015;
 
 /// A row of a table.
-class Cells {
+class LawCells {
  public:
-    Cells(const CsvTable& table, std::size_t row, const Machine& machine)
+    LawCells(const CsvTable& table, std::size_t row, const Machine& machine)
         : table_(table), row_(row), machine_(machine) {}
 
     std::int32_t at(std::string_view column) const {
@@ -44,7 +44,7 @@ std::int32_t input_extent(std::int32_t output, std::int32_t kernel, std::int32_t
     return (output - 1) * stride + kernel;
 }
 
-Commands comparison(const Cells& row) {
+Commands comparison(const LawCells& row) {
     constexpr std::int32_t kFirstSelection = 2, kLastSelection = 3;
     const std::int32_t kind = row.at("arg4");
     isa::IntSelect selection{};
@@ -57,7 +57,7 @@ Commands comparison(const Cells& row) {
     return {isa::Command::make(isa::Opcode::bdc_int_select, selection)};
 }
 
-Commands lookup(const Cells& row) {
+Commands lookup(const LawCells& row) {
     isa::Table8 lookup{};
     lookup.dst_addr = row.start();
     lookup.shape = row.shape();
@@ -65,7 +65,7 @@ Commands lookup(const Cells& row) {
 }
 
 /// Sums and maxima; nothing for a stride that no command has.
-Commands windows(const Cells& row) {
+Commands windows(const LawCells& row) {
     const std::int32_t stride = row.at("arg7");
     if (stride < 1) return {};
     isa::IntDepthwise sums{};
@@ -86,7 +86,7 @@ Commands windows(const Cells& row) {
             isa::Command::make(isa::Opcode::bdc_int_max_pool2d, pool)};
 }
 
-Commands convolution(const Cells& row) {
+Commands convolution(const LawCells& row) {
     isa::IntConvolution sums{};
     sums.output_addr = row.start();
     sums.output_c = row.at("oc");
@@ -101,13 +101,13 @@ Commands convolution(const Cells& row) {
 }
 
 Int8Law law(const std::filesystem::path& estimator, Int8Law law, std::string_view channels,
-            Commands (*commands)(const Cells&)) {
+            Commands (*commands)(const LawCells&)) {
     const CsvTable table = CsvTable::read(estimator / (law.table + ".csv"));
     const Machine machine =
         load_machine("okk-next", law.settings.empty() ? std::vector<std::string>()
                                                       : std::vector<std::string>{law.settings});
     for (std::size_t i = 0; i < table.rows(); ++i) {
-        const Cells row(table, i, machine);
+        const LawCells row(table, i, machine);
         for (const isa::Command& command : commands(row)) {
             const auto cost = models::bdc_cost(command, machine.params.shape(), machine.params.bdc);
             law.rows.push_back({table.number(i, table.column("cycles")),
@@ -147,7 +147,7 @@ std::string Int8Law::text() const {
 std::vector<Int8Law> int8_laws(const std::filesystem::path& estimator) {
     std::vector<Int8Law> laws;
     const auto add = [&](Int8Law described, std::string_view channels,
-                         Commands (*commands)(const Cells&)) {
+                         Commands (*commands)(const LawCells&)) {
         if (!std::filesystem::exists(estimator / (described.table + ".csv"))) return;
         laws.push_back(law(estimator, std::move(described), channels, commands));
     };

@@ -10,13 +10,13 @@
 namespace okksim::sim::fidelity {
 namespace {
 
-constexpr auto kInt8 = zoo::Precision::kInt8;
-constexpr std::array kNetworks{PublishedNetwork{"mobilenet_v2", "mobilenetv2", kInt8, 1},
-                               PublishedNetwork{"resnet50", "resnet50", kInt8, 1},
-                               PublishedNetwork{"resnet50", "resnet50", kInt8, 4},
-                               PublishedNetwork{"vgg16", "vgg16", kInt8, 1},
-                               PublishedNetwork{"yolov5s", "yolov5s_v6.1_3output", kInt8, 1},
-                               PublishedNetwork{"yolov5s", "yolov5s_v6.1_3output", kInt8, 4}};
+constexpr auto kNative = zoo::Precision::kInt8;
+constexpr std::array kNetworks{PublishedNetwork{"mobilenet_v2", "mobilenetv2", kNative, 1},
+                               PublishedNetwork{"resnet50", "resnet50", kNative, 1},
+                               PublishedNetwork{"resnet50", "resnet50", kNative, 4},
+                               PublishedNetwork{"vgg16", "vgg16", kNative, 1},
+                               PublishedNetwork{"yolov5s", "yolov5s_v6.1_3output", kNative, 1},
+                               PublishedNetwork{"yolov5s", "yolov5s_v6.1_3output", kNative, 4}};
 
 nlohmann::json simulate(const PublishedNetwork& network, const Machine& machine) {
     Machine unfitted = machine;

@@ -36,10 +36,10 @@ struct Row {
     double end() const { return start + duration; }
 };
 
-/// Cells of one row by column name; empty ones are 0.
-class Cells {
+/// ChipCells of one row by column name; empty ones are 0.
+class ChipCells {
  public:
-    Cells(const CsvTable& table, std::size_t row) : table_(table), row_(row) {}
+    ChipCells(const CsvTable& table, std::size_t row) : table_(table), row_(row) {}
     const std::string& text(const char* name) const {
         return table_.text(row_, table_.column(name));
     }
@@ -63,7 +63,7 @@ class Cells {
 };
 
 /// A transfer of a tensor of bytes between memory and lanes.
-Command transfer(const Cells& cells, bool is_load, const models::MachineParams& machine) {
+Command transfer(const ChipCells& cells, bool is_load, const models::MachineParams& machine) {
     const auto memory = isa::SystemAddr::from(static_cast<std::uint64_t>(machine.global.start));
     const Dim4 shape{cells("src_n"), cells("src_c"), cells("src_h"), cells("src_w")};
     if (is_load) {
@@ -76,7 +76,7 @@ Command transfer(const Cells& cells, bool is_load, const models::MachineParams& 
         isa::GdmaCopyToSystem{memory, {}, shape, cells.stride("dst"), cells.stride("src")});
 }
 
-Row read_row(const Cells& cells, const models::MachineParams& machine) {
+Row read_row(const ChipCells& cells, const models::MachineParams& machine) {
     Row row;
     row.kind = cells.text("kind");
     row.start = cells("start_cycle");
@@ -103,7 +103,7 @@ std::vector<Row> read_rows(const std::filesystem::path& path,
     std::vector<Row> rows;
     if (table.rows() == 0) throw ConfigError(path.string(), "holds no commands");
     for (std::size_t i = 0; i < table.rows(); ++i) {
-        rows.push_back(read_row(Cells(table, i), machine));
+        rows.push_back(read_row(ChipCells(table, i), machine));
     }
     std::stable_sort(rows.begin(), rows.end(),
                      [](const Row& a, const Row& b) { return a.start < b.start; });

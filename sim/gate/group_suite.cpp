@@ -37,7 +37,7 @@ void windows(OperatorGraph& g, OpCode code, DType type, Shape weight_shape) {
          out, kMap);
 }
 
-void table(OperatorGraph& g) {
+void table_words(OperatorGraph& g) {
     g.op(OpCode::kTable, tosa::NoAttributes{},
          {g.input(DType::kI16, kMap), g.weights(DType::kI16, {513})}, DType::kI32, kMap);
 }
@@ -98,7 +98,7 @@ std::vector<GateCase> group_cases() {
                [](G& g) { binary(g, OpCode::kGreaterEqual, DType::kI32, DType::kBool); }),
         kernel("equal_i32", [](G& g) { binary(g, OpCode::kEqual, DType::kI32, DType::kBool); }),
         kernel("select_i8", [](G& g) { select(g, DType::kI8); }),
-        kernel("table_i16", table),
+        kernel("table_i16", table_words),
         kernel("scatter_i8", scatter),
         kernel("max_pool_3x3_i8", [](G& g) { max_pool(g, DType::kI8); }),
         kernel("conv2d_3x3_i16",

@@ -38,7 +38,7 @@ void set_address(Command& command, const OperandInfo& operand, std::uint64_t add
     }
 }
 
-std::string value_text(const OperandInfo& operand, std::uint32_t bits, bool is_float) {
+std::string operand_text(const OperandInfo& operand, std::uint32_t bits, bool is_float) {
     const bool writes_float =
         operand.kind == OperandKind::kFloat || (operand.kind == OperandKind::kBits && is_float);
     if (writes_float) return fmt::format("{}", std::bit_cast<float>(bits));
@@ -253,9 +253,9 @@ std::string LineChange::text(const Command& command) const {
         case Kind::kLeftOut: return "without " + isa::mnemonic(command.info());
         case Kind::kConstant:
         case Kind::kValue:
-            return fmt::format("{} = {} instead of {}", operand->name,
-                               value_text(*operand, value, is_float),
-                               value_text(*operand, command.words[operand->first_word], is_float));
+            return fmt::format(
+                "{} = {} instead of {}", operand->name, operand_text(*operand, value, is_float),
+                operand_text(*operand, command.words[operand->first_word], is_float));
         case Kind::kSwap:
             return fmt::format("{} and {} the other way round", operand->name, other->name);
         case Kind::kOpcode:

@@ -35,7 +35,7 @@ mutate() {
         objects="$objects $work/$(basename "$file").o"
     done
     link=$(cd "$build" && ninja -t commands "$test" | tail -1)
-    link=$(echo "$link" | sed -E "s# -o [^ ]+# -o $work/mutant$objects#")
+    link=$(echo "$link" | sed -E "s# -o [^ ]+# -Wl,--allow-multiple-definition -o $work/mutant$objects#")
     (cd "$build" && eval "$link") || { echo "FAILED: $name does not link"; failures=$((failures + 1)); return; }
     local outcome=noticed
     OKKSIM_SOURCE_DIR=$source_dir "$work/mutant" "$@" >"$work/output" 2>&1

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "sim/graph/mlir/hex_digits.h"
+#include "sim/graph/mlir/mlir_characters.h"
 #include "sim/graph/mlir/mlir_elements.h"
 #include "sim/graph/mlir/mlir_fields.h"
 
@@ -17,8 +18,6 @@ namespace {
 constexpr std::size_t kAlignmentBytes = 4;
 // Elements of a splat take memory that the text does not; levels allow no more.
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 31;
-
-bool is_space(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
 
 /// Elements as they stand in hexadecimal strings: whole bytes each.
 std::uint64_t text_bytes(DType type, std::uint64_t count) {

@@ -6,16 +6,10 @@
 #include <cstring>
 
 #include "sim/graph/element.h"
+#include "sim/graph/mlir/mlir_characters.h"
 #include "sim/graph/mlir/mlir_real.h"
 
 namespace okksim::sim::graph {
-
-namespace {
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_space(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
-
-}  // namespace
 
 ElementPacker::ElementPacker(TextReport& report, const MlirType& type, std::uint64_t capacity)
     : report_(report),

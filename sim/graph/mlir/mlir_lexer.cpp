@@ -4,18 +4,9 @@
 #include <algorithm>
 
 #include "sim/graph/mlir/hex_digits.h"
+#include "sim/graph/mlir/mlir_characters.h"
 
 namespace okksim::sim::graph {
-
-namespace {
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-bool is_word_character(char c) { return is_letter(c) || is_digit(c) || c == '$' || c == '.'; }
-/// Values, blocks and aliases may also have '-' inside.
-bool is_name_character(char c) { return is_word_character(c) || c == '-'; }
-
-}  // namespace
 
 void MlirLexer::skip_space() {
     while (next_ < text_.size()) {

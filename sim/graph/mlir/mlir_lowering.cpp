@@ -14,16 +14,16 @@ namespace okksim::sim::graph {
 
 namespace {
 
-std::string type_text(DType type, const Shape& shape, bool is_unsigned) {
+std::string described(DType type, const Shape& shape, bool is_unsigned) {
     return (is_unsigned ? "u" : "") + std::string(element_word(type)) + " " + shape_text(shape);
 }
 
-std::string type_text(const Tensor& tensor) {
-    return type_text(tensor.type, tensor.shape, tensor.is_unsigned);
+std::string described(const Tensor& tensor) {
+    return described(tensor.type, tensor.shape, tensor.is_unsigned);
 }
 
-std::string type_text(const MlirType& type) {
-    return type.is_value() ? type_text(type.type, type.shape, type.is_unsigned)
+std::string described(const MlirType& type) {
+    return type.is_value() ? described(type.type, type.shape, type.is_unsigned)
                            : std::string(type.spelling);
 }
 
@@ -48,8 +48,8 @@ void MlirModuleParser::check_operand_types(Scope& scope, const MlirOperation& op
             type.fits(tensor.type, tensor.shape)) {
             continue;
         }
-        report_.error(op.operands[i].at, "the operand is " + type_text(tensor) +
-                                             " where it is defined, and " + type_text(type) +
+        report_.error(op.operands[i].at, "the operand is " + described(tensor) +
+                                             " where it is defined, and " + described(type) +
                                              " here");
         throw SyntaxBreak{};
     }
@@ -160,8 +160,8 @@ void MlirModuleParser::lower_constant(Scope& scope, MlirOperation& op, OpCode co
     Tensor& tensor = scope.builder.block().tensors[results[0]];
     if (values->type.type != tensor.type || values->type.shape != tensor.shape ||
         values->type.is_unsigned != tensor.is_unsigned) {
-        report_.error(op.at, "the values are " + type_text(values->type) + ", the result is " +
-                                 type_text(tensor));
+        report_.error(op.at, "the values are " + described(values->type) + ", the result is " +
+                                 described(tensor));
         throw SyntaxBreak{};
     }
     tensor.data = values->data;
@@ -184,7 +184,7 @@ void MlirModuleParser::check_regions(const MlirOperation& op, OpCode code) {
         }
         if (is_same) return;
         std::string list;
-        for (const MlirType& type : types) list += (list.empty() ? "" : ", ") + type_text(type);
+        for (const MlirType& type : types) list += (list.empty() ? "" : ", ") + described(type);
         report_.error(op.at,
                       "the " + std::string(what) + " of a region of '" + std::string(op.name) +
                           "' are not those of the operation: " + (list.empty() ? "none" : list));
@@ -281,9 +281,9 @@ void MlirModuleParser::lower_terminator(Scope& scope, MlirOperation& op) {
             scope.builder.block().tensors[output].words = function_results_[i].words;
             continue;
         }
-        report_.error(op.start, "the returned value is " + type_text(op.operand_types[i]) +
+        report_.error(op.start, "the returned value is " + described(op.operand_types[i]) +
                                     "; the function's result is " +
-                                    type_text(function_results_[i]));
+                                    described(function_results_[i]));
         throw SyntaxBreak{};
     }
 }

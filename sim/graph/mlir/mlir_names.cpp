@@ -6,6 +6,7 @@
 
 #include "sim/graph/captures.h"
 #include "sim/graph/mlir/hex_digits.h"
+#include "sim/graph/mlir/mlir_characters.h"
 
 namespace okksim::sim::graph {
 
@@ -13,7 +14,6 @@ namespace {
 
 constexpr char kEscape = '$';
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_plain(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_' ||
            c == '.' || c == '-';

@@ -23,14 +23,14 @@ constexpr std::string_view kBeginnings[] = {"module", "\"builtin.module\"", "\"f
                                             "\"tosa.variable\"", "{-#"};
 constexpr std::size_t kProbedBytes = 64 << 10;
 
-bool is_name_character(char c) {
+bool is_beginning_character(char c) {
     return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '$';
 }
 
 /// The name of an operation: dialect.name, and white space or a symbol's sign.
 bool begins_with_operation(std::string_view text) {
     const auto skip_name = [&] {
-        const auto end = std::find_if_not(text.begin(), text.end(), is_name_character);
+        const auto end = std::find_if_not(text.begin(), text.end(), is_beginning_character);
         const auto size = static_cast<std::size_t>(end - text.begin());
         text.remove_prefix(size);
         return size > 0;

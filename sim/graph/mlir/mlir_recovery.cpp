@@ -2,19 +2,10 @@
 // Where a text goes on behind what is wrong or not read.
 #include <algorithm>
 
+#include "sim/graph/mlir/mlir_characters.h"
 #include "sim/graph/mlir/mlir_lexer.h"
 
 namespace okksim::sim::graph {
-
-namespace {
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-bool is_name_character(char c) {
-    return is_letter(c) || is_digit(c) || c == '$' || c == '.' || c == '-';
-}
-
-}  // namespace
 
 bool MlirLexer::begins_line(std::size_t at) const {
     while (at > 0 && (text_[at - 1] == ' ' || text_[at - 1] == '\t')) --at;

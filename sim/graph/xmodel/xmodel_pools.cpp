@@ -29,10 +29,6 @@ Shape explicit_padding(const Windows& w) {
     return {0, 0, w.y.before, w.y.used_after(), w.x.before, w.x.used_after(), 0, 0};
 }
 
-std::array<std::int32_t, 2> pair(std::int64_t y, std::int64_t x) {
-    return {static_cast<std::int32_t>(y), static_cast<std::int32_t>(x)};
-}
-
 /// The mean's factor n / 2^m of the DPU.
 struct PoolFactor {
     std::int32_t multiplier = 1;
@@ -132,7 +128,8 @@ TensorIndex Lowering::float_means(const Call& call, const Windows& windows, Tens
         x = ops_.pad(x, explicit_padding(windows), ops_.number(type, 1, 0), "padded");
     }
     const AvgPool2dAttributes attributes{
-        pair(windows.y.kernel, windows.x.kernel), pair(windows.y.stride, windows.x.stride),
+        attribute_pair(windows.y.kernel, windows.x.kernel),
+        attribute_pair(windows.y.stride, windows.x.stride),
         is_direct ? pool_padding(windows) : std::array<std::int32_t, 4>{}, DType::kFp32};
     const TensorIndex zero = ops_.block().constant(type, {1}, {0}, "zp");
     const Shape shape{ops_.shape(x)[0], windows.y.output, windows.x.output, ops_.shape(x)[3]};
@@ -208,9 +205,9 @@ void Lowering::max_pool(const Call& call, Value& result) {
         x = ops_.pad(x, explicit_padding(windows), ops_.number(device, 1, least), "padded");
         padding = {};
     }
-    const MaxPool2dAttributes attributes{pair(windows.y.kernel, windows.x.kernel),
-                                         pair(windows.y.stride, windows.x.stride), padding,
-                                         NanPropagationMode::kPropagate};
+    const MaxPool2dAttributes attributes{attribute_pair(windows.y.kernel, windows.x.kernel),
+                                         attribute_pair(windows.y.stride, windows.x.stride),
+                                         padding, NanPropagationMode::kPropagate};
     const Shape shape{ops_.shape(x)[0], windows.y.output, windows.x.output, ops_.shape(x)[3]};
     TensorIndex maxima =
         ops_.block().add(OpCode::kMaxPool2d, attributes, {x}, device, shape, "maxima");

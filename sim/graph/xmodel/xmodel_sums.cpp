@@ -18,10 +18,6 @@ std::array<std::int32_t, 4> to_int32(const std::array<std::int64_t, 4>& values) 
     return result;
 }
 
-std::array<std::int32_t, 2> pair(std::int64_t y, std::int64_t x) {
-    return {static_cast<std::int32_t>(y), static_cast<std::int32_t>(x)};
-}
-
 /// Integers of a constant of up to 32 bits.
 std::vector<std::int64_t> integers_of(const Value& value) {
     std::vector<std::int64_t> result;
@@ -56,8 +52,8 @@ TensorIndex Lowering::multiplied(const Product& product, TensorIndex x, TensorIn
     const std::vector<TensorIndex> inputs{x, weights, bias, input_zero, weight_zero};
     const auto& [y_axis, x_axis] = product.windows;
     const auto padding = to_int32(product.padding);
-    const auto stride = pair(y_axis.stride, x_axis.stride);
-    const auto dilation = pair(y_axis.dilation, x_axis.dilation);
+    const auto stride = attribute_pair(y_axis.stride, x_axis.stride);
+    const auto dilation = attribute_pair(y_axis.dilation, x_axis.dilation);
     Attributes attributes = Conv2dAttributes{padding, stride, dilation, false, accumulator};
     if (product.op == OpCode::kDepthwiseConv2d) {
         attributes = DepthwiseConv2dAttributes{padding, stride, dilation, false, accumulator};

@@ -45,6 +45,10 @@ Windows read_windows(const NodeView& node, Vocabulary vocabulary, const Shape& m
 std::array<std::int64_t, 2> read_pair(const NodeView& node, Vocabulary vocabulary,
                                       std::string_view oplib_key, std::string_view xir_key,
                                       std::array<std::int64_t, 2> otherwise);
+/// [y, x] as TOSA's attributes hold it.
+inline std::array<std::int32_t, 2> attribute_pair(std::int64_t y, std::int64_t x) {
+    return {static_cast<std::int32_t>(y), static_cast<std::int32_t>(x)};
+}
 /// Padding as [top, bottom, left, right].
 std::array<std::int64_t, 4> read_padding(const NodeView& node, Vocabulary vocabulary);
 /// "PADDING", "SAME" or "VALID"; checks the word for the rounding of sizes as well.
