@@ -4,8 +4,8 @@
  *   FAIL_AT     n, from 1 on
  *   FAIL_MARK   a file that is made when the call has failed
  * With FAIL_ON=1 all later calls fail too, as on a disk that is full.
- * With FAIL_LIST, a file, none fails: written is n of every call that another way leads to than to those before, told
- * by its innermost frames. */
+ * With FAIL_LIST, a file, none fails: written is n of every call that another way leads to than to
+ * those before, told by its innermost frames. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>

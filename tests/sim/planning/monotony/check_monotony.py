@@ -28,6 +28,8 @@ NETWORKS = {
     'yolov5s': {'zoo': 'yolov5s'},
     'bert': {'zoo': 'bert'},
 }
+# What the control processor loads comes from a run with data, which the reference machine makes.
+LOADS_VALUES = ['bert']
 # Planned in a second.
 SAMPLED = ['mobilenet_v2', 'resnet50', 'vgg16']
 KIB = 1024
@@ -67,12 +69,23 @@ def setting(axis, value):
     return round(value * next(iter(PARAMETERS[axis].values())), 6)
 
 
-def specification(axes, names):
+def with_values(okksim, name, folder):
+    """What the specification says of a network whose control processor loads values."""
+    own = os.path.join(os.path.abspath(folder), name)
+    graph, values = os.path.join(own, 'model.tosa'), os.path.join(own, 'values')
+    if not os.path.exists(values):
+        flags = [f'--{key}={value}' for key, value in NETWORKS[name].items() if key != 'zoo']
+        subprocess.run([okksim, 'zoo', NETWORKS[name]['zoo'], *flags, '-o', own], check=True, stdout=subprocess.DEVNULL)
+        subprocess.run([okksim, 'run', graph, '--keep-values', values], check=True, stdout=subprocess.DEVNULL)
+    return {'graph': graph, 'values': values}
+
+
+def specification(axes, networks):
     lines = ['name = "monotony"', 'machine = "bm1684"', 'set = ["mcu.issue=lists"]', 'objectives = ["us"]']
-    for name in names:
+    for name, keys in networks.items():
         lines.append('[[workload]]')
         lines.append(f'name = "{name}"')
-        lines += [f'{key} = "{value}"' for key, value in NETWORKS[name].items()]
+        lines += [f'{key} = "{value}"' for key, value in keys.items()]
 
     for axis, parameters in PARAMETERS.items():
         rows = ',\n'.join(
@@ -92,9 +105,14 @@ def sampled(seed):
     return axes, [source.choice(SAMPLED)]
 
 
-def times(okksim, text, jobs, store):
+def times(okksim, axes, names, jobs, store):
     """Microseconds by network and machine, and what failed."""
     with tempfile.TemporaryDirectory() as folder:
+        # A store knows its graphs by their files.
+        graphs = store + '.networks' if store else folder
+        networks = {name: with_values(okksim, name, graphs) if name in LOADS_VALUES else NETWORKS[name]
+                    for name in names}
+        text = specification(axes, networks)
         path = os.path.join(folder, 'monotony.toml')
         with open(path, 'w') as file:
             file.write(text)
@@ -138,7 +156,7 @@ class Verdict:
         self.largest = {}
 
     def add(self, okksim, axes, names, jobs, store):
-        table, failures = times(okksim, specification(axes, names), jobs, store)
+        table, failures = times(okksim, axes, names, jobs, store)
         self.failures += failures
         self.plans += len(table)
         for name, axis, place, more, before, after in compared(table, axes, names):
