@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "kernels/prim/magic.h"
 #include "kernels/prim/rescale.h"
 
 /// Exact functions of integers in few fp32 commands. Integers that fp32 holds go through products
@@ -76,6 +77,11 @@ std::optional<ByteProgram> pair_program(const PairFunction& function,
                                         std::span<const std::int32_t> input_offsets,
                                         std::int32_t output_offset);
 
+/// The nearest integer, ties to even, as commands find it.
+inline float rounded(float value) {
+    constexpr float kMagic = prim::rounding_magic(0);
+    return (value + kMagic) - kMagic;
+}
 /// What the commands of a function of bytes make of maps' values: as commands do, in fp32.
 float function_value(const ByteProgram& program, std::span<const float> values);
 /// What those of kScaled and kSettled make of a sum of a channel.

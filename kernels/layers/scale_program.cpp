@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rescales of sums.
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "kernels/layers/byte_program.h"
+#include "kernels/prim/magic.h"
+
+namespace okksim::kernels::layers {
+namespace {
+
+/// A channel of a program of scales.
+class ScaledChannel {
+ public:
+    ScaledChannel(const ByteProgram& program, std::size_t channel) : program_(program) {
+        for (std::size_t i = 0; i < program.rows.size(); ++i) row_[i] = program.rows[i][channel];
+    }
+
+    float operator()(float sum) const {
+        return program_.kind == ByteProgramKind::kScaled ? of<ByteProgramKind::kScaled>(sum)
+                                                         : of<ByteProgramKind::kSettled>(sum);
+    }
+    template <ByteProgramKind kKind>
+    float of(float sum) const {
+        const float product = sum * row_[0];
+        const float first =
+            rounded(std::min(std::max(product + row_[1], program_.low), program_.high));
+        if constexpr (kKind == ByteProgramKind::kScaled) return first + program_.shift;
+        const float coarse = first * row_[2];
+        const float rest = sum - (coarse + row_[3]);
+        const float fine = first * row_[4];
+        const float tie = fine + row_[5];
+        return first + (rest > tie ? 1.0f : 0.0f) + program_.shift;
+    }
+
+ private:
+    const ByteProgram& program_;
+    std::array<float, 6> row_{};
+};
+
+}  // namespace
+
+float scaled_value(const ByteProgram& program, std::size_t channel, float sum) {
+    return ScaledChannel(program, channel)(sum);
+}
+
+namespace {
+
+__extension__ using Int128 = __int128;
+
+/// Of results low .. high of a channel: the least sum that each takes, from low + 1 on.
+struct Thresholds {
+    std::int32_t low = 0;
+    std::vector<std::int32_t> least;
+
+    std::int32_t result(std::size_t i) const { return low + 1 + static_cast<std::int32_t>(i); }
+    /// Whether sums come on both sides of it; those beyond are cut off.
+    bool counts(std::size_t i) const {
+        return least[i] > -prim::kExactIntegers && least[i] <= prim::kExactIntegers;
+    }
+};
+
+/// Results less the zero point. result >= k means sum * multiplier >= (2k - 1) * 2^(shift - 1).
+std::optional<Thresholds> thresholds_of(const prim::ScaleFactor& factor, std::int32_t low,
+                                        std::int32_t high) {
+    if (factor.multiplier <= 0) return std::nullopt;
+    Thresholds thresholds{low, {}};
+    const std::int64_t multiplier = factor.multiplier;
+    const std::int64_t step = std::int64_t{1} << factor.shift;
+    const Int128 product = Int128{step / 2} * (2 * std::int64_t{low} + 1);
+    // Quotient and rest of the products, which are a step apart; the rest is not negative.
+    Int128 quotient = product / multiplier;
+    auto rest = static_cast<std::int64_t>(product % multiplier);
+    if (rest < 0) {
+        rest += multiplier;
+        --quotient;
+    }
+    const std::int64_t quotient_step = step / multiplier, rest_step = step % multiplier;
+    thresholds.least.reserve(static_cast<std::size_t>(high - low));
+    for (std::int32_t k = low + 1; k <= high; ++k) {
+        // Beyond all sums, as far as comparisons go.
+        constexpr Int128 kFar = Int128{prim::kExactIntegers} * 4;
+        const Int128 least = quotient + (rest > 0 ? 1 : 0);
+        thresholds.least.push_back(
+            static_cast<std::int32_t>(least < -kFar ? -kFar : (least > kFar ? kFar : least)));
+        quotient += quotient_step;
+        rest += rest_step;
+        if (rest >= multiplier) {
+            rest -= multiplier;
+            ++quotient;
+        }
+    }
+    return thresholds;
+}
+
+/// The channel's result is k or more from its threshold on, and below before. What a program makes
+/// of sums never falls, so that this is all there is to check.
+template <ByteProgramKind kKind>
+bool is_exact(const ByteProgram& program, std::size_t channel, const Thresholds& thresholds) {
+    // A loop without an end in between: the compiler makes vectors of it.
+    constexpr std::size_t kPart = 32;
+    const ScaledChannel scaled(program, channel);
+    // Both ends, which are all where no threshold lies between them.
+    for (const std::int64_t end : {-prim::kExactIntegers, prim::kExactIntegers}) {
+        const auto passed =
+            std::ranges::upper_bound(thresholds.least, end) - thresholds.least.begin();
+        const auto result = static_cast<float>(thresholds.low + passed) + program.shift;
+        if (scaled.of<kKind>(static_cast<float>(end)) != result) return false;
+    }
+    for (std::size_t first = 0; first < thresholds.least.size(); first += kPart) {
+        const std::size_t count = std::min(kPart, thresholds.least.size() - first);
+        const std::int32_t* leasts = &thresholds.least[first];
+        const std::int32_t result_of_first = thresholds.result(first);
+        int wrong = 0;
+        for (std::size_t i = 0; i < count; ++i) {
+            const std::int32_t least = leasts[i], before = least - 1;
+            const auto result =
+                static_cast<float>(result_of_first + static_cast<std::int32_t>(i)) + program.shift;
+            const auto counts = [](std::int32_t sum) {
+                constexpr auto kMost = static_cast<std::int32_t>(prim::kExactIntegers);
+                return static_cast<int>(sum <= kMost) & static_cast<int>(sum >= -kMost);
+            };
+            const float there = scaled.of<kKind>(static_cast<float>(least));
+            const float earlier = scaled.of<kKind>(static_cast<float>(before));
+            wrong |= counts(least) & static_cast<int>(there < result);
+            wrong |= counts(before) & static_cast<int>(earlier >= result);
+        }
+        if (wrong != 0) return false;
+    }
+    return true;
+}
+
+double scale_of(const prim::ScaleFactor& factor) {
+    return std::ldexp(static_cast<double>(factor.multiplier), -factor.shift);
+}
+
+/// Adds factors and constants of a channel with which rounding is exact.
+bool add_scaled(ByteProgram& program, const prim::ScaleFactor& factor,
+                const Thresholds& thresholds) {
+    const double scale = scale_of(factor);
+    // Half way between the nearest sums on both sides of a tie.
+    double above = scale, below = scale;
+    for (std::size_t i = 0; i < thresholds.least.size(); ++i) {
+        if (!thresholds.counts(i)) continue;
+        const double tie = thresholds.result(i) - 0.5;
+        const auto least = static_cast<double>(thresholds.least[i]);
+        above = std::min(above, least * scale - tie);
+        below = std::min(below, tie - (least - 1) * scale);
+    }
+    const std::size_t channel = program.rows[0].size();
+    for (std::vector<float>& row : program.rows) row.push_back(0);
+    const auto first = static_cast<float>(scale);
+    constexpr int kTries = 3;
+    for (int i = 0; i < 2 * kTries + 1; ++i) {
+        const int ulps = i % 2 == 0 ? i / 2 : -(i + 1) / 2;
+        float tried = first;
+        for (int u = 0; u < std::abs(ulps); ++u) {
+            tried = std::nextafterf(tried, ulps > 0 ? 2 * first : 0.0f);
+        }
+        program.rows[0][channel] = tried;
+        program.rows[1][channel] = static_cast<float>((below - above) / 2);
+        if (is_exact<ByteProgramKind::kScaled>(program, channel, thresholds)) return true;
+    }
+    return false;
+}
+
+/// The same for two steps.
+bool add_settled(ByteProgram& program, const prim::ScaleFactor& factor,
+                 const Thresholds& thresholds) {
+    // Products of it with results of 9 bits are exact.
+    constexpr int kStepBits = 15;
+    const double unit = 1 / scale_of(factor);
+    const int exponent = std::ilogb(unit) - (kStepBits - 1);
+    const auto shortened = [exponent](double value) {
+        return std::ldexp(std::floor(std::ldexp(value, -exponent)), exponent);
+    };
+    const double step = shortened(unit), half = shortened(unit / 2);
+    double above = unit, below = unit;
+    for (std::size_t i = 0; i < thresholds.least.size(); ++i) {
+        if (!thresholds.counts(i)) continue;
+        const double tie = (thresholds.result(i) - 0.5) * unit;
+        const auto least = static_cast<double>(thresholds.least[i]);
+        above = std::min(above, least - tie);
+        below = std::min(below, tie - (least - 1));
+    }
+    const std::size_t channel = program.rows[0].size();
+    program.rows[0].push_back(static_cast<float>(scale_of(factor)));
+    program.rows[1].push_back(-0.5f);
+    program.rows[2].push_back(static_cast<float>(step));
+    program.rows[3].push_back(static_cast<float>(half));
+    program.rows[4].push_back(static_cast<float>(unit - step));
+    program.rows[5].push_back(static_cast<float>(unit / 2 - half - (below - above) / 2));
+    return is_exact<ByteProgramKind::kSettled>(program, channel, thresholds);
+}
+
+}  // namespace
+
+std::optional<ByteProgram> scale_program(std::span<const prim::ScaleFactor> factors,
+                                         prim::ScaleRounding rounding,
+                                         const prim::ScaleOutput& output, std::int32_t offset) {
+    const std::int32_t low = output.low - output.zero_point;
+    const std::int32_t high = output.high - output.zero_point;
+    if (low >= high) return std::nullopt;
+    std::vector<Thresholds> all;
+    for (const prim::ScaleFactor& factor : factors) {
+        constexpr int kLongestSingle = 31;
+        if (rounding == prim::ScaleRounding::kDouble && factor.shift > kLongestSingle) {
+            return std::nullopt;
+        }
+        std::optional<Thresholds> thresholds = thresholds_of(factor, low, high);
+        if (!thresholds) return std::nullopt;
+        all.push_back(*std::move(thresholds));
+    }
+    const auto with = [&](ByteProgramKind kind) -> std::optional<ByteProgram> {
+        const bool settled = kind == ByteProgramKind::kSettled;
+        ByteProgram program;
+        program.kind = kind;
+        program.rows.resize(settled ? 6 : 2);
+        program.clamps = true;
+        program.low = static_cast<float>(low) - (settled ? 0.25f : 0.0f);
+        program.high = static_cast<float>(high) - (settled ? 0.75f : 0.0f);
+        program.shift = static_cast<float>(output.zero_point - offset);
+        for (std::size_t c = 0; c < factors.size(); ++c) {
+            if (!(settled ? add_settled : add_scaled)(program, factors[c], all[c])) {
+                return std::nullopt;
+            }
+        }
+        return program;
+    };
+    std::optional<ByteProgram> program = with(ByteProgramKind::kScaled);
+    return program ? program : with(ByteProgramKind::kSettled);
+}
+
+}  // namespace okksim::kernels::layers
