@@ -48,13 +48,19 @@ std::string floor_text(const LimitedRun& run, const std::string& what) {
         lost_times_text(run.report.account, run.machine, kCauses));
 }
 
+/// How many times its bound a step takes. The bound is of the step alone: where steps overlap, its
+/// share of the run may be less.
+std::string times_text(double us, double bound) {
+    if (bound == 0) return "-";
+    return us < bound ? "<1" : fmt::format("{:.2f}", us / bound);
+}
+
 std::string step_row(const LimitedRun& run, const StepRun& step) {
     const execution::OperatorRecord& record = run.report.operators[step.record];
     const double us = step.account.span.microseconds();
     const double bound = step.limit.time().microseconds();
     return fmt::format("{:>4} {:<22} {:>9.1f} {:>9.1f} {:>6} {:<11} {} ({})\n", record.op_index,
-                       operator_kind(record), us, bound,
-                       bound > 0 ? fmt::format("{:.2f}", us / bound) : "-", step.limit.limit(),
+                       operator_kind(record), us, bound, times_text(us, bound), step.limit.limit(),
                        lost_times_text(step.account, run.machine, kCauses),
                        printable(record.output));
 }
