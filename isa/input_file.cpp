@@ -7,6 +7,7 @@
 #include <iterator>
 
 #include "isa/errors.h"
+#include "isa/output_file.h"
 
 namespace okksim {
 namespace {
@@ -38,6 +39,7 @@ std::ifstream open_input(const std::filesystem::path& path, const std::string& a
     refuse_endless(path, advice);
     std::ifstream file(path, std::ios::binary);
     if (!file) throw ConfigError(path.string(), "cannot be read; " + advice);
+    note_read_file(path);
     return file;
 }
 

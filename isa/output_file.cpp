@@ -11,6 +11,7 @@
 #include <cstring>
 #include <filesystem>
 #include <mutex>
+#include <set>
 #include <utility>
 
 namespace okksim {
@@ -28,6 +29,14 @@ constexpr mode_t kUsualMode = 0666;
 /// All files that are being written aside, newest first.
 std::mutex list_lock;
 OutputFile* newest = nullptr;
+
+/// A file, whatever leads to it.
+using FileNumber = std::pair<dev_t, ino_t>;
+FileNumber number_of(const struct stat& status) { return {status.st_dev, status.st_ino}; }
+
+/// Files that were read, with protect_read_files().
+bool protects_read_files = false;
+std::set<FileNumber> read_files;
 
 /// A name in the file's folder that no other writer has.
 std::string name_aside(const fs::path& target) {
@@ -51,7 +60,24 @@ fs::path resolved(fs::path path) {
 
 }  // namespace
 
-OutputFile::OutputFile(std::string what, const std::string& path) : what_(std::move(what)) {
+void protect_read_files() { protects_read_files = true; }
+
+void note_read_file(const fs::path& path) {
+    if (!protects_read_files) return;
+    struct stat status {};
+    if (stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return;
+    const std::lock_guard lock(list_lock);
+    read_files.insert(number_of(status));
+    for (const OutputFile* file = newest; file != nullptr; file = file->older_) {
+        struct stat target {};
+        if (file->aside_.empty() || stat(file->target_.c_str(), &target) != 0) continue;
+        if (number_of(target) != number_of(status)) continue;
+        throw OutputError(file->what_, OutputFile::kReadToo);
+    }
+}
+
+OutputFile::OutputFile(std::string what, const std::string& path, Over over)
+    : what_(std::move(what)) {
     if (path.empty()) return;
     target_ = path;
     struct stat status {};
@@ -64,6 +90,7 @@ OutputFile::OutputFile(std::string what, const std::string& path) : what_(std::m
     if (is_there && access(path.c_str(), W_OK) != 0) refuse(what_, errno);
     target_ = resolved(path).string();
     refuse_second_writer();
+    if (is_there && over == Over::kNothingRead) refuse_read_file(number_of(status));
     aside_ = name_aside(target_);
     const mode_t mode = is_there ? status.st_mode & 07777 : kUsualMode;
     file_ = open(aside_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
@@ -88,7 +115,8 @@ OutputFile::~OutputFile() {
 void OutputFile::refuse_second_writer() const {
     const auto place = [](const std::string& target) {
         std::error_code error;
-        const fs::path whole = fs::weakly_canonical(target, error);
+        // A bare name that is not there yet would stay one.
+        const fs::path whole = fs::weakly_canonical(fs::absolute(target, error), error);
         return error ? fs::path(target) : whole;
     };
     const std::lock_guard lock(list_lock);
@@ -98,6 +126,12 @@ void OutputFile::refuse_second_writer() const {
         throw OutputError(what_,
                           "is the file that " + file->what_ + " writes, too; name two files");
     }
+}
+
+/// Somebody's model, reference or store would be lost.
+void OutputFile::refuse_read_file(const std::pair<dev_t, ino_t>& file) const {
+    const std::lock_guard lock(list_lock);
+    if (read_files.contains(file)) throw OutputError(what_, kReadToo);
 }
 
 void OutputFile::enlist() {
@@ -171,8 +205,8 @@ void OutputFile::forget() {
     aside_.clear();
 }
 
-void write_file(const std::string& path, std::string_view text) {
-    OutputFile file(path);
+void write_file(const std::string& path, std::string_view text, Over over) {
+    OutputFile file(path, path, over);
     file.write(text);
     file.commit();
 }

@@ -3,8 +3,10 @@
 
 #include <sys/types.h>
 
+#include <filesystem>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "isa/errors.h"
 
@@ -16,6 +18,15 @@ class OutputError : public ConfigError {
     using ConfigError::ConfigError;
 };
 
+/// From now on nothing is written over a file that this process has read or reads later: for
+/// programs that carry out one command.
+void protect_read_files();
+/// A file that is read. OutputError when it is being written, and with protect_read_files().
+void note_read_file(const std::filesystem::path& path);
+
+/// What may be written over: a program's own store of what it can make again may have been read.
+enum class Over { kNothingRead, kAnything };
+
 /// A file that is there as a whole or not at all: it is written aside, in the same folder, and put
 /// in its place by commit(); until then what was there stays. A path that is no regular file (a
 /// terminal, a pipe, /dev/null) is written as it is, and so is a file that may be written in a
@@ -24,8 +35,8 @@ class OutputFile {
  public:
     /// `what` names the file in messages: its path, or the flag with it. An empty path is no file:
     /// nothing is written. OutputError when the path cannot be written, or when another of this
-    /// process is being written there.
-    OutputFile(std::string what, const std::string& path);
+    /// process is being written there, or what is there was read (protect_read_files()).
+    OutputFile(std::string what, const std::string& path, Over over = Over::kNothingRead);
     explicit OutputFile(const std::string& path) : OutputFile(path, path) {}
     /// What was not committed is forgotten.
     ~OutputFile();
@@ -55,7 +66,12 @@ class OutputFile {
     static void forget_all();
 
  private:
+    friend void note_read_file(const std::filesystem::path& path);
+    static constexpr const char* kReadToo =
+        "is a file that is read, too; name another one to write";
+
     void refuse_second_writer() const;
+    void refuse_read_file(const std::pair<dev_t, ino_t>& file) const;
     void enlist();
     void leave();
     void open_in_place();
@@ -73,6 +89,6 @@ class OutputFile {
 };
 
 /// Writes a whole file. OutputError as OutputFile.
-void write_file(const std::string& path, std::string_view text);
+void write_file(const std::string& path, std::string_view text, Over over = Over::kNothingRead);
 
 }  // namespace okksim

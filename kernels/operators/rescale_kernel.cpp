@@ -342,9 +342,10 @@ bool has_rows(const OperatorCall& call) {
 }
 
 std::uint64_t rows_bytes(const DecisionList& decisions) {
+    // None of a call that its kernel refuses: values that TOSA does not allow are the run's to
+    // report.
     const auto* parts = decisions.find<std::vector<RescalePart>>();
-    OKKSIM_CHECK(parts != nullptr);
-    return parts->back().rows_end;
+    return parts == nullptr ? 0 : parts->back().rows_end;
 }
 
 void prepare_rows(const OperatorCall& call, const DecisionList& decisions) {

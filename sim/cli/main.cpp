@@ -29,7 +29,20 @@
 
 namespace okksim::sim::cli {
 
+namespace {
+
+/// A script's variable that is not set must not pass for an option that was not given.
+void refuse_empty(const std::vector<std::string>& arguments) {
+    const auto empty = std::find(arguments.begin(), arguments.end(), "");
+    if (empty == arguments.end()) return;
+    const std::string before = empty == arguments.begin() ? "okksim" : *(empty - 1);
+    throw ConfigError(before, "is followed by an empty argument; give a value, or leave it out");
+}
+
+}  // namespace
+
 int run_program(std::vector<std::string> arguments) {
+    refuse_empty(arguments);
     CLI::App app{"okksim: bit-exact, timed simulator of an OKK-class NPU", "okksim"};
     app.set_version_flag("--version", "okksim " OKKSIM_VERSION);
     app.require_subcommand(1);
@@ -124,6 +137,7 @@ void keep_closed_streams_closed() {
 
 int run_catching(int argc, char** argv) {
     try {
+        protect_read_files();
         return sim::cli::run_program({argv + 1, argv + argc});
     } catch (const ConfigError& error) {
         return complain(error.what(), sim::cli::kUsage);

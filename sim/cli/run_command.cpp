@@ -86,6 +86,12 @@ execution::ModelRunOptions options_of(const RunFlags& flags) {
     options.seed = flags.seed;
     if (!flags.check.empty()) options.check = flags.check;
     if (!flags.out.empty()) options.out = flags.out;
+    std::error_code none;
+    if (options.check && options.out &&
+        std::filesystem::equivalent(*options.check, *options.out, none)) {
+        throw ConfigError("--out " + flags.out,
+                          "is the folder that --check compares with; name another one to write");
+    }
     options.plain_rule = flags.tolerance.rule();
     if (flags.command_budget > 0) options.limits.command_budget = flags.command_budget;
     options.chip.threads = flags.threads;

@@ -9,12 +9,14 @@
 #include "firmware/kernel_registry.h"
 #include "isa/errors.h"
 #include "isa/input_file.h"
+#include "isa/output_file.h"
 
 namespace okksim::sim {
 
 KernelLibrary::KernelLibrary(const std::string& path) {
     const std::string file = path.find('/') == std::string::npos ? "./" + path : path;
     refuse_endless(file, "give the path of a shared library");
+    note_read_file(file);
     handle_ = dlopen(file.c_str(), RTLD_NOW | RTLD_GLOBAL);
     if (handle_ == nullptr) {
         throw ConfigError(path, fmt::format("cannot be loaded: {}; build it with -shared -fPIC "

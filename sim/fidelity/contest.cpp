@@ -274,9 +274,14 @@ std::vector<std::string> ContestReport::impossible_kernels(std::size_t machine,
     return names;
 }
 
+std::size_t ContestReport::absent() const {
+    return static_cast<std::size_t>(std::count_if(
+        cases.begin(), cases.end(), [](const auto& entry) { return entry.best(0) == nullptr; }));
+}
+
 bool ContestReport::met() const {
     const Agreement base = figures(0);
-    return base.count > 0 && base.mean_absolute_error <= kMeanErrorBar &&
+    return base.count > 0 && absent() == 0 && base.mean_absolute_error <= kMeanErrorBar &&
            base.worst_factor <= kFactorBar && base.rank_correlation >= kRankBar &&
            (!has_ranges() || mean_error_outside(0) <= kOutsideBar) &&
            impossible_kernels(0).size() <= kImpossibleBar;

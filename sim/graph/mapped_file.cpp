@@ -132,6 +132,7 @@ MappedFile map_file(const std::filesystem::path& path) {
     refuse_endless(path, "give the path of a file");
     const auto size = std::filesystem::file_size(path, error);
     if (error) throw ConfigError(path.string(), "cannot read the size: " + error.message());
+    note_read_file(path);
     if (size == 0) return {};
     try {
         auto mapping = std::make_shared<const Mapping>(path);

@@ -21,7 +21,10 @@ using namespace kernels::layers;
 class BlocksOfGroup {
  public:
     BlocksOfGroup(const graph::Block& block, const BlockPlan& plan, const Step& step)
-        : block_(block), bound_(bind_layers(block, step, plan.slots)), plan_(layer_plan_of(step)) {}
+        : block_(block),
+          slots_(plan),
+          bound_(bind_layers(block, step, plan.slots)),
+          plan_(layer_plan_of(step)) {}
 
     std::vector<LocalBlock> run() {
         maps_.resize(plan_.parts.size());
@@ -54,7 +57,8 @@ class BlocksOfGroup {
         return plan_.layers[static_cast<std::size_t>(index)];
     }
     std::string name_of(std::int32_t value) const {
-        return block_.tensors[bound_.slots[static_cast<std::size_t>(value)]].name.text();
+        const Slot slot = bound_.slots[static_cast<std::size_t>(value)];
+        return block_.tensors[tensor_of(slots_, block_.tensors.size(), slot)].name.text();
     }
 
     void note(const LayerTransfer& transfer) {
@@ -137,6 +141,7 @@ class BlocksOfGroup {
     };
 
     const graph::Block& block_;
+    const BlockPlan& slots_;
     BoundLayers bound_;
     const LayerPlan& plan_;
     std::int32_t section_ = 0;

@@ -230,6 +230,17 @@ const kernels::DecisionList& GraphPlan::copy_decisions(const DeviceTensor& from,
     throw InternalError("control flow copies a value in a way that was not planned");
 }
 
+graph::TensorIndex tensor_of(const BlockPlan& plan, std::size_t tensors, Slot slot) {
+    while (slot >= tensors) {
+        const auto copy = std::find_if(plan.steps.begin(), plan.steps.end(), [&](const Step& step) {
+            return step.kind == StepKind::kReorder && step.outputs[0] == slot;
+        });
+        OKKSIM_CHECK(copy != plan.steps.end());
+        slot = copy->inputs[0];
+    }
+    return slot;
+}
+
 std::vector<DeviceTensor> pick(std::span<const DeviceTensor> slots, std::span<const Slot> which) {
     std::vector<DeviceTensor> tensors;
     for (const Slot slot : which) tensors.push_back(slots[slot]);

@@ -188,6 +188,9 @@ struct GraphPlan {
 GraphPlan plan_graph(const graph::Graph& graph, const MemoryRange& memory,
                      const PlanOptions& options = {});
 
+/// The tensor of the block whose value a slot holds, as it is or as a copy in another order.
+graph::TensorIndex tensor_of(const BlockPlan& plan, std::size_t tensors, Slot slot);
+
 /// The tensors that the slots of a block hold.
 std::vector<kernels::DeviceTensor> pick(std::span<const kernels::DeviceTensor> slots,
                                         std::span<const Slot> which);

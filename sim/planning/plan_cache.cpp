@@ -86,7 +86,7 @@ std::string store(const fs::path& folder, const fs::path& file, const std::strin
     fs::create_directories(folder, error);
     if (error) return fmt::format("{}: {}", folder.string(), error.message());
     try {
-        write_file(file.string(), text);
+        write_file(file.string(), text, Over::kAnything);
     } catch (const ConfigError& failure) {
         return failure.what();
     }

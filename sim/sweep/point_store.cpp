@@ -154,6 +154,7 @@ PointStore::PointStore(const std::filesystem::path& file, Access access) : name_
         throw OutputError(name_, "cannot be opened: " + why);
     }
     try {
+        note_read_file(name_);
         sqlite3_busy_timeout(database_, kWaitMilliseconds);
         Statement version(*this, "PRAGMA user_version"),
             application(*this, "PRAGMA application_id");

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// Nobody's model, reference or machine is written over by what a command says of it.
+#include <filesystem>
+#include <string>
+
+#include "tests/sim/cli/run_program.h"
+#include "tests/support/catch.h"
+
+namespace okksim::tests {
+namespace {
+
+constexpr const char* kGraph =
+    "func.func @main(%a: tensor<2x3xf32>) -> tensor<2x3xf32> {\n"
+    "  %0 = tosa.tanh %a : (tensor<2x3xf32>) -> tensor<2x3xf32>\n"
+    "  return %0 : tensor<2x3xf32>\n"
+    "}\n";
+
+/// The command is refused, names what it would have lost, and loses nothing.
+void require_kept(const Program& program, const std::string& command, const std::string& file) {
+    INFO(command);
+    const std::string before = program.read(file);
+    const ProgramRun run = program.run(command);
+    REQUIRE(run.exit_code == 2);
+    REQUIRE(contains(run.err, file + ": is a file that is read, too"));
+    REQUIRE(program.read(file) == before);
+}
+
+}  // namespace
+
+TEST_CASE("A report is not written over what the command reads") {
+    const Program program;
+    program.write("g.mlir", kGraph);
+    for (const char* command :
+         {"plan g.mlir --svg g.mlir", "plan g.mlir --json=g.mlir", "coverage g.mlir --json=g.mlir",
+          "run g.mlir --no-data --json=g.mlir", "run g.mlir --no-data --csv=./g.mlir",
+          "run g.mlir --no-data --html g.mlir", "run g.mlir --no-data --timeline g.mlir",
+          "run g.mlir --no-data --record g.mlir", "run g.mlir --keep-values g.mlir"}) {
+        require_kept(program, command, "g.mlir");
+    }
+    REQUIRE(program.run("plan g.mlir --json=p.json").exit_code == 0);
+    require_kept(program, "run g.mlir --no-data --plan p.json --json=p.json", "p.json");
+    program.write("m.toml", "base = \"bm1684\"\n");
+    require_kept(program, "machine m.toml --json=m.toml", "m.toml");
+    // A link to it is the file, too.
+    std::filesystem::create_symlink("g.mlir", program.folder() / "link");
+    const ProgramRun run = program.run("plan g.mlir --json=link");
+    REQUIRE(run.exit_code == 2);
+    REQUIRE(program.read("g.mlir") == kGraph);
+}
+
+TEST_CASE("A plan's cache is made anew where it is no plan any more") {
+    const Program program;
+    program.write("g.mlir", kGraph);
+    REQUIRE(program.run("plan g.mlir --plan-cache c").exit_code == 0);
+    for (const auto& entry : std::filesystem::directory_iterator(program.folder() / "c")) {
+        program.write("c/" + entry.path().filename().string(), "no plan");
+    }
+    REQUIRE(program.run("plan g.mlir --plan-cache c").exit_code == 0);
+}
+
+TEST_CASE("A run is not compared with what it writes itself") {
+    const Program program;
+    program.write("g.mlir", kGraph);
+    REQUIRE(program.run("run g.mlir --out gold").exit_code == 0);
+    const ProgramRun run = program.run("run g.mlir --seed 5 --check gold --out ./gold");
+    REQUIRE(run.exit_code == 2);
+    REQUIRE(contains(run.err, "the folder that --check compares with"));
+    // Other random inputs give other results: the reference is what it was.
+    REQUIRE(program.run("run g.mlir --check gold").exit_code == 0);
+    REQUIRE(program.run("run g.mlir --seed 5 --check gold").exit_code == 1);
+}
+
+TEST_CASE("An empty argument is no option that was left out") {
+    const Program program;
+    program.write("g.mlir", kGraph);
+    const ProgramRun run = program.run("run g.mlir --check \"\"");
+    REQUIRE(run.exit_code == 2);
+    REQUIRE(contains(run.err, "--check: is followed by an empty argument"));
+}
+
+TEST_CASE("Two names of a file that is not there yet are one file") {
+    const Program program;
+    program.write("g.mlir", kGraph);
+    const ProgramRun run = program.run("run g.mlir --no-data --html ./n --timeline n");
+    REQUIRE(run.exit_code == 2);
+    REQUIRE(contains(run.err, "name two files"));
+}
+
+// An input of few channels is copied channel first before the group: its map has the input's name.
+TEST_CASE("A map that is a copy in another order is drawn with its value's name") {
+    const Program program;
+    REQUIRE(program.run("zoo resnet18 --size 128 --width 0.125 -o net").exit_code == 0);
+    const ProgramRun run = program.run("plan net/model.tosa --svg net.svg");
+    REQUIRE(run.exit_code == 0);
+    REQUIRE(contains(run.out, "(reorder)"));
+    REQUIRE(contains(program.read("net.svg"), "<title>image"));
+    REQUIRE(!contains(program.read("net.svg"), "<title>: map"));
+}
+
+// REQUIRE(2 <= shift && shift <= 62), TOSA 1.0.1 section 2.13.2.
+TEST_CASE("A shift for each channel that TOSA does not allow is the run's to report") {
+    const Program program;
+    program.write(
+        "g.mlir",
+        "func.func @main(%a: tensor<1x2x2x3xi32>) -> tensor<1x2x2x3xi8> {\n"
+        "  %m = \"tosa.const\"() {values = dense<1073741824> : tensor<3xi32>} : () -> "
+        "tensor<3xi32>\n"
+        "  %s = \"tosa.const\"() {values = dense<[31, 1, 30]> : tensor<3xi8>} : () -> "
+        "tensor<3xi8>\n"
+        "  %i = \"tosa.const\"() {values = dense<0> : tensor<1xi32>} : () -> tensor<1xi32>\n"
+        "  %o = \"tosa.const\"() {values = dense<0> : tensor<1xi8>} : () -> tensor<1xi8>\n"
+        "  %r = tosa.rescale %a, %m, %s, %i, %o {input_unsigned = false, output_unsigned = false, "
+        "per_channel = true, rounding_mode = SINGLE_ROUND, scale32 = true} : "
+        "(tensor<1x2x2x3xi32>, tensor<3xi32>, tensor<3xi8>, tensor<1xi32>, tensor<1xi8>) -> "
+        "tensor<1x2x2x3xi8>\n"
+        "  return %r : tensor<1x2x2x3xi8>\n"
+        "}\n");
+    REQUIRE(program.run("plan g.mlir").exit_code == 0);
+    const ProgramRun run = program.run("run g.mlir");
+    REQUIRE(run.exit_code == 3);
+    REQUIRE(contains(run.out + run.err, "2 <= shift && shift <= 62"));
+}
+
+}  // namespace okksim::tests
