@@ -161,7 +161,7 @@ void add_effort_options(CLI::App& command, planning::PlanEffort& effort) {
             "--plan-seconds", effort.limit.seconds,
             "look for layer groups for at most so long: the best plan so far is taken, which "
             "depends on the host; 0: as long as it takes")
-        ->check(CLI::NonNegativeNumber);
+        ->check(number_from_zero());
 }
 
 void add_plan_cache_option(CLI::App& command, std::string& folder) {

@@ -202,7 +202,31 @@ void run_shards(const SweepFlags& flags, const sweep::SweepSpec& spec,
     }
 }
 
+/// What a question does not answer with must not be missing without a word.
+void refuse_unanswered(const SweepFlags& flags) {
+    const auto refuse = [](const char* asked, bool is_given, const char* flag) {
+        if (!is_given) return;
+        throw ConfigError(asked, fmt::format("has no answer for {}; leave one of them out", flag));
+    };
+    const bool csv = !flags.report.csv.empty(), json = !flags.report.json.empty();
+    for (const auto& [asked, is_given] :
+         {std::pair{"--status", flags.status}, {"--sql", !flags.sql.empty()}}) {
+        if (!is_given) continue;
+        refuse(asked, csv, "--csv");
+        refuse(asked, json, "--json");
+        refuse(asked, !flags.front.empty(), "--front");
+        refuse(asked, !flags.compared.empty(), "--compare");
+    }
+    refuse("--status", flags.status && !flags.sql.empty(), "--sql");
+    refuse("--compare", !flags.compared.empty() && csv, "--csv");
+    refuse("--compare", !flags.compared.empty() && !flags.front.empty(), "--front");
+    if (!is_store(flags.spec)) return;
+    refuse("a store, whose points are computed,", !flags.shard.empty(), "--shard");
+    refuse("a store, whose points are computed,", flags.slurm, "--slurm");
+}
+
 int run(const SweepFlags& flags) {
+    refuse_unanswered(flags);
     const bool asks = flags.status || !flags.sql.empty() || !flags.merged.empty();
     // Questions end with the first signal: they change nothing.
     if (is_store(flags.spec)) return ask(flags, flags.spec);

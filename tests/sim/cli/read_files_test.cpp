@@ -2,6 +2,7 @@
 // Nobody's model, reference or machine is written over by what a command says of it.
 #include <filesystem>
 #include <string>
+#include <utility>
 
 #include "tests/sim/cli/run_program.h"
 #include "tests/support/catch.h"
@@ -76,6 +77,21 @@ TEST_CASE("An empty argument is no option that was left out") {
     const ProgramRun run = program.run("run g.mlir --check \"\"");
     REQUIRE(run.exit_code == 2);
     REQUIRE(contains(run.err, "--check: is followed by an empty argument"));
+}
+
+TEST_CASE("What a question to a store does not answer with is refused") {
+    const Program program;
+    for (const auto& [asked, flag] : {std::pair{"--status", "--csv"},
+                                      {"--status", "--front f"},
+                                      {"--sql x", "--json"},
+                                      {"--compare 0 1", "--csv=c.csv"},
+                                      {"--compare 0 1", "--front f"},
+                                      {"--json", "--shard 1/2"}}) {
+        const ProgramRun run = program.run(std::string("sweep none.sqlite ") + asked + " " + flag);
+        INFO(run.err);
+        REQUIRE(run.exit_code == 2);
+        REQUIRE(contains(run.err, "has no answer for"));
+    }
 }
 
 TEST_CASE("Two names of a file that is not there yet are one file") {
