@@ -104,7 +104,8 @@ std::string failures_text(const sweep::PointTable& table) {
 void write_front(const std::string& folder, const sweep::PointTable& table) {
     const std::vector<sweep::MachineRow> rows = sweep::machine_rows(table);
     graph::make_folder(folder);
-    const MachineFamily family = MachineFamily::of_text(dump_machine(table.base()), "base");
+    const Machine& base = table.base();
+    const MachineFamily family = MachineFamily::of_text(dump_machine(base), base.name);
     int number = 0;
     for (const std::size_t row : sweep::front_of(rows)) {
         std::vector<std::string> settings;
@@ -112,7 +113,10 @@ void write_front(const std::string& folder, const sweep::PointTable& table) {
             if (!sweep::is_of_run(path)) settings.push_back(path + '=' + value);
         }
         const auto file = std::filesystem::path(folder) / fmt::format("front-{}.toml", ++number);
-        write_file(file.string(), dump_machine(family.with(settings)));
+        Machine machine = family.with(settings);
+        machine.overrides.insert(machine.overrides.begin(), base.overrides.begin(),
+                                 base.overrides.end());
+        write_file(file.string(), dump_machine(machine));
     }
 }
 

@@ -8,8 +8,8 @@
 namespace okksim::sim {
 
 std::string dump_machine(const Machine& machine) {
-    std::string text =
-        fmt::format("# {}: value, unit, meaning, source.\n", provenance_text(machine));
+    std::string text = fmt::format("# {}, {}: value, unit, meaning, source.\n",
+                                   machine_text(machine), version_text());
     std::string section;
     for (const ParameterRecord& parameter : machine.parameters) {
         const auto dot = parameter.path.rfind('.');
