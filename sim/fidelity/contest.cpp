@@ -281,7 +281,7 @@ std::size_t ContestReport::absent() const {
 
 bool ContestReport::met() const {
     const Agreement base = figures(0);
-    return base.count > 0 && absent() == 0 && base.mean_absolute_error <= kMeanErrorBar &&
+    return base.count > 0 && base.mean_absolute_error <= kMeanErrorBar &&
            base.worst_factor <= kFactorBar && base.rank_correlation >= kRankBar &&
            (!has_ranges() || mean_error_outside(0) <= kOutsideBar) &&
            impossible_kernels(0).size() <= kImpossibleBar;

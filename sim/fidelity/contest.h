@@ -68,7 +68,6 @@ struct ContestReport {
     std::vector<std::string> impossible_kernels(std::size_t machine, bool counted = true) const;
     /// Cases without a trace that can be judged.
     std::size_t absent() const;
-    /// No case is absent, and all bars are kept.
     bool met() const;
 };
 

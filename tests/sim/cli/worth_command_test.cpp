@@ -132,7 +132,7 @@ TEST_CASE("cli/worth: what cannot be is told with its reason") {
     };
     refuse("net/model.tosa --groups lokup", "did you mean \"lookup\"?");
     refuse("net/model.tosa --groups base", "what every machine has");
-    refuse("net/model.tosa --groups ''", "names none");
+    refuse("net/model.tosa --groups ''", "is followed by an empty argument");
     refuse("nothing.tosa", "nothing.tosa");
     refuse("net/model.tosa nothing.tosa", "nothing.tosa");
     refuse("", "models is required");
