@@ -59,5 +59,6 @@ step faults tests/fault_injection/run_faults.sh "$root/$build/sim/cli/okksim" \
     "$root/$build/tests/fault_injection/failing_calls.so" "$root/$build/tests/sim/cli/cli_kernels.so" "$root/$log" all
 step known-mutants tests/mutation/run_mutants.sh "$root/$build"
 step mutants tests/mutation/hunt_mutants.py "$root/build/mutants"
+step benchmarks "$build/sim/cli/okksim" bench --quick --strict
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]
