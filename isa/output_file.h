@@ -21,7 +21,7 @@ class OutputError : public ConfigError {
 /// From now on nothing is written over a file that this process has read or reads later: for
 /// programs that carry out one command.
 void protect_read_files();
-/// A file that is read. OutputError when it is being written, and with protect_read_files().
+/// A file that is read, for protect_read_files(). OutputError when it is being written.
 void note_read_file(const std::filesystem::path& path);
 
 /// What may be written over: a program's own store of what it can make again may have been read.

@@ -46,7 +46,7 @@ void clear_group_padding(const LocalTensor& words, const Lanes& lanes) {
 }  // namespace
 
 void unpack_8bit(const LocalTensor& dst, local_addr_t packed, bool is_signed, Scratch& scratch) {
-    if (native::converts(scratch.lanes()))
+    if (native::converts(scratch))
         return native::widen(dst, OKK_INT32, packed, byte_type(is_signed));
     const LocalTensor bytes = packed_words(packed, dst.shape, 4);
     for (int k = 0; k < 4; ++k) {
@@ -65,7 +65,7 @@ void unpack_8bit(const LocalTensor& dst, local_addr_t packed, bool is_signed, Sc
 }
 
 void unpack_16bit(const LocalTensor& dst, local_addr_t packed, bool is_signed, Scratch& scratch) {
-    if (native::converts(scratch.lanes()))
+    if (native::converts(scratch))
         return native::widen(dst, OKK_INT32, packed, half_type(is_signed));
     const LocalTensor pairs = packed_words(packed, dst.shape, 2);
     raw::shift_left(every_nth(dst, 0, 2, scratch.lanes()), pairs, 16);
@@ -79,7 +79,7 @@ void unpack_16bit(const LocalTensor& dst, local_addr_t packed, bool is_signed, S
 
 void unpack_8bit_to_float(const LocalTensor& dst, local_addr_t packed, bool is_signed,
                           Scratch& scratch) {
-    if (native::converts(scratch.lanes()))
+    if (native::converts(scratch))
         return native::widen(dst, OKK_FP32, packed, byte_type(is_signed));
     if (is_signed) {
         // The conversion looks at the low byte alone.
@@ -98,7 +98,7 @@ void unpack_8bit_to_float(const LocalTensor& dst, local_addr_t packed, bool is_s
 
 void unpack_16bit_to_float(const LocalTensor& dst, local_addr_t packed, bool is_signed,
                            Scratch& scratch) {
-    if (native::converts(scratch.lanes()))
+    if (native::converts(scratch))
         return native::widen(dst, OKK_FP32, packed, half_type(is_signed));
     unpack_16bit(dst, packed, false, scratch);
     if (is_signed) {
@@ -111,7 +111,7 @@ void unpack_16bit_to_float(const LocalTensor& dst, local_addr_t packed, bool is_
 }
 
 void pack_8bit(local_addr_t packed, const LocalTensor& a, Scratch& scratch) {
-    if (native::converts(scratch.lanes())) return native::narrow(packed, OKK_UINT8, a, OKK_INT32);
+    if (native::converts(scratch)) return native::narrow(packed, OKK_UINT8, a, OKK_INT32);
     Scratch::Frame frame(scratch);
     const Lanes& lanes = scratch.lanes();
     const LocalTensor dst = packed_words(packed, a.shape, 4);
@@ -130,7 +130,7 @@ void pack_8bit(local_addr_t packed, const LocalTensor& a, Scratch& scratch) {
 }
 
 void pack_16bit(local_addr_t packed, const LocalTensor& a, Scratch& scratch) {
-    if (native::converts(scratch.lanes())) return native::narrow(packed, OKK_UINT16, a, OKK_INT32);
+    if (native::converts(scratch)) return native::narrow(packed, OKK_UINT16, a, OKK_INT32);
     Scratch::Frame frame(scratch);
     const Lanes& lanes = scratch.lanes();
     const LocalTensor dst = packed_words(packed, a.shape, 2);
@@ -141,7 +141,7 @@ void pack_16bit(local_addr_t packed, const LocalTensor& a, Scratch& scratch) {
 }
 
 void pack_float_to_8bit(local_addr_t packed, const LocalTensor& a, Scratch& scratch) {
-    if (native::converts(scratch.lanes())) return native::narrow(packed, OKK_INT8, a, OKK_FP32);
+    if (native::converts(scratch)) return native::narrow(packed, OKK_INT8, a, OKK_FP32);
     Scratch::Frame frame(scratch);
     const Lanes& lanes = scratch.lanes();
     const LocalTensor dst = packed_words(packed, a.shape, 4);
@@ -162,7 +162,7 @@ void pack_float_to_8bit(local_addr_t packed, const LocalTensor& a, Scratch& scra
 }
 
 void pack_float_to_unsigned_8bit(local_addr_t packed, const LocalTensor& a, Scratch& scratch) {
-    if (native::converts(scratch.lanes())) return native::narrow(packed, OKK_UINT8, a, OKK_FP32);
+    if (native::converts(scratch)) return native::narrow(packed, OKK_UINT8, a, OKK_FP32);
     Scratch::Frame frame(scratch);
     const Lanes& lanes = scratch.lanes();
     const LocalTensor dst = packed_words(packed, a.shape, 4);
@@ -206,7 +206,7 @@ void signed_low_half_to_float(const LocalTensor& dst, const LocalTensor& a, int 
 }
 
 void int32_to_float(const LocalTensor& dst, const LocalTensor& a, Scratch& scratch) {
-    if (native::converts(scratch.lanes())) return native::cast(dst, OKK_FP32, a, OKK_INT32);
+    if (native::converts(scratch)) return native::cast(dst, OKK_FP32, a, OKK_INT32);
     Scratch::Frame frame(scratch);
     const LocalTensor low = frame.plane(dst.shape);
     unsigned_half_to_float(low, a, Half::kLow, 0);
@@ -221,7 +221,7 @@ void small_int32_to_float(const LocalTensor& dst, const LocalTensor& a) {
 }
 
 void round_to_int32(const LocalTensor& dst, const LocalTensor& a, Scratch& scratch) {
-    if (native::converts(scratch.lanes())) return native::cast(dst, OKK_INT32, a, OKK_FP32);
+    if (native::converts(scratch)) return native::cast(dst, OKK_INT32, a, OKK_FP32);
     round_even(dst, a, scratch);
     raw::to_int32(dst, dst);
 }

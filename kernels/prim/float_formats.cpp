@@ -152,7 +152,7 @@ void float_to_bf16(const LocalTensor& dst, const LocalTensor& a, Scratch& scratc
 
 void unpack_half(const LocalTensor& dst, local_addr_t packed, okk_element_t type,
                  Scratch& scratch) {
-    if (native::converts(scratch.lanes())) return native::widen(dst, OKK_FP32, packed, type);
+    if (native::converts(scratch)) return native::widen(dst, OKK_FP32, packed, type);
     unpack_16bit(dst, packed, false, scratch);
     if (type == OKK_FP16) {
         fp16_to_float(dst, dst, scratch);
@@ -163,7 +163,7 @@ void unpack_half(const LocalTensor& dst, local_addr_t packed, okk_element_t type
 
 void pack_half(local_addr_t packed, const LocalTensor& words, okk_element_t type,
                Scratch& scratch) {
-    if (native::converts(scratch.lanes())) return native::narrow(packed, type, words, OKK_FP32);
+    if (native::converts(scratch)) return native::narrow(packed, type, words, OKK_FP32);
     if (type == OKK_FP16) {
         float_to_fp16(words, words, scratch);
     } else {

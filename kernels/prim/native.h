@@ -12,7 +12,7 @@
 namespace okksim::kernels::prim::native {
 
 /// Whether one command turns elements of one type into another.
-inline bool converts(const Lanes& lanes) { return lanes.has(isa::Feature::kConvert); }
+inline bool converts(const Scratch& scratch) { return scratch.lanes().has(isa::Feature::kConvert); }
 
 #define OKKSIM_PRIM_BINARY(name, function)                                                  \
     inline void name(const LocalTensor& dst, const LocalTensor& a, const LocalTensor& b) {  \

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <initializer_list>
 #include <map>
 #include <memory>
 
@@ -208,25 +209,26 @@ void run_shards(const SweepFlags& flags, const sweep::SweepSpec& spec,
 
 /// What a question does not answer with must not be missing without a word.
 void refuse_unanswered(const SweepFlags& flags) {
-    const auto refuse = [](const char* asked, bool is_given, const char* flag) {
-        if (!is_given) return;
-        throw ConfigError(asked, fmt::format("has no answer for {}; leave one of them out", flag));
+    struct Given {
+        const char* flag;
+        bool is_given;
     };
-    const bool csv = !flags.report.csv.empty(), json = !flags.report.json.empty();
-    for (const auto& [asked, is_given] :
-         {std::pair{"--status", flags.status}, {"--sql", !flags.sql.empty()}}) {
-        if (!is_given) continue;
-        refuse(asked, csv, "--csv");
-        refuse(asked, json, "--json");
-        refuse(asked, !flags.front.empty(), "--front");
-        refuse(asked, !flags.compared.empty(), "--compare");
-    }
-    refuse("--status", flags.status && !flags.sql.empty(), "--sql");
-    refuse("--compare", !flags.compared.empty() && csv, "--csv");
-    refuse("--compare", !flags.compared.empty() && !flags.front.empty(), "--front");
-    if (!is_store(flags.spec)) return;
-    refuse("a store, whose points are computed,", !flags.shard.empty(), "--shard");
-    refuse("a store, whose points are computed,", flags.slurm, "--slurm");
+    const auto refuse = [](const Given& asked, std::initializer_list<Given> others) {
+        for (const Given& other : others) {
+            if (!asked.is_given || !other.is_given) continue;
+            throw ConfigError(
+                asked.flag, fmt::format("has no answer for {}; leave one of them out", other.flag));
+        }
+    };
+    const Given status{"--status", flags.status}, sql{"--sql", !flags.sql.empty()};
+    const Given compared{"--compare", !flags.compared.empty()};
+    const Given front{"--front", !flags.front.empty()};
+    const Given csv{"--csv", !flags.report.csv.empty()}, json{"--json", !flags.report.json.empty()};
+    refuse(status, {csv, json, front, compared, sql});
+    refuse(sql, {csv, json, front, compared});
+    refuse(compared, {csv, front});
+    refuse({"a store, whose points are computed,", is_store(flags.spec)},
+           {{"--shard", !flags.shard.empty()}, {"--slurm", flags.slurm}});
 }
 
 int run(const SweepFlags& flags) {

@@ -274,11 +274,6 @@ std::vector<std::string> ContestReport::impossible_kernels(std::size_t machine,
     return names;
 }
 
-std::size_t ContestReport::absent() const {
-    return static_cast<std::size_t>(std::count_if(
-        cases.begin(), cases.end(), [](const auto& entry) { return entry.best(0) == nullptr; }));
-}
-
 bool ContestReport::met() const {
     const Agreement base = figures(0);
     return base.count > 0 && base.mean_absolute_error <= kMeanErrorBar &&

@@ -66,8 +66,6 @@ struct ContestReport {
     /// Correct kernels of the same cases, or of those that are not counted, that are impossibly
     /// fast: "matmul 4 E".
     std::vector<std::string> impossible_kernels(std::size_t machine, bool counted = true) const;
-    /// Cases without a trace that can be judged.
-    std::size_t absent() const;
     bool met() const;
 };
 

@@ -10,13 +10,13 @@
 namespace okksim::sim::fidelity {
 namespace {
 
-constexpr auto kNative = zoo::Precision::kInt8;
-constexpr std::array kNetworks{PublishedNetwork{"mobilenet_v2", "mobilenetv2", kNative, 1},
-                               PublishedNetwork{"resnet50", "resnet50", kNative, 1},
-                               PublishedNetwork{"resnet50", "resnet50", kNative, 4},
-                               PublishedNetwork{"vgg16", "vgg16", kNative, 1},
-                               PublishedNetwork{"yolov5s", "yolov5s_v6.1_3output", kNative, 1},
-                               PublishedNetwork{"yolov5s", "yolov5s_v6.1_3output", kNative, 4}};
+constexpr auto kPrecision = zoo::Precision::kInt8;
+constexpr std::array kNetworks{PublishedNetwork{"mobilenet_v2", "mobilenetv2", kPrecision, 1},
+                               PublishedNetwork{"resnet50", "resnet50", kPrecision, 1},
+                               PublishedNetwork{"resnet50", "resnet50", kPrecision, 4},
+                               PublishedNetwork{"vgg16", "vgg16", kPrecision, 1},
+                               PublishedNetwork{"yolov5s", "yolov5s_v6.1_3output", kPrecision, 1},
+                               PublishedNetwork{"yolov5s", "yolov5s_v6.1_3output", kPrecision, 4}};
 
 nlohmann::json simulate(const PublishedNetwork& network, const Machine& machine) {
     Machine unfitted = machine;

@@ -120,9 +120,13 @@ void print(std::string& out, const ContestReport& report) {
     fmt::format_to(to, "    {:<12} {:>4} {:>12} {:>12} {:>15} {:>7} {:>8}  {:<12} | {}\n",
                    "operator", "case", "simulated us", "silicon us", "range", "ratio", "outside",
                    "best kernel", "all kernels, us (! wrong, ? unverified)");
-    for (const ContestCase& entry : report.cases) print(out, entry);
+    std::size_t absent = 0;
+    for (const ContestCase& entry : report.cases) {
+        if (entry.best(0) == nullptr) ++absent;
+        print(out, entry);
+    }
     fmt::format_to(to, "    {} cases counted, {} without a trace that can be judged\n",
-                   figures.count, report.absent());
+                   figures.count, absent);
     if (!report.ignored.empty()) {
         fmt::format_to(to, "    ignored, not named <op>_<case>_<contestant>.jsonl.xz: {}\n",
                        fmt::join(report.ignored, ", "));

@@ -36,7 +36,7 @@ struct Row {
     double end() const { return start + duration; }
 };
 
-/// ChipCells of one row by column name; empty ones are 0.
+/// Cells of one row by column name; empty ones are 0.
 class ChipCells {
  public:
     ChipCells(const CsvTable& table, std::size_t row) : table_(table), row_(row) {}

@@ -22,7 +22,7 @@ class BlocksOfGroup {
  public:
     BlocksOfGroup(const graph::Block& block, const BlockPlan& plan, const Step& step)
         : block_(block),
-          slots_(plan),
+          block_plan_(plan),
           bound_(bind_layers(block, step, plan.slots)),
           plan_(layer_plan_of(step)) {}
 
@@ -58,7 +58,7 @@ class BlocksOfGroup {
     }
     std::string name_of(std::int32_t value) const {
         const Slot slot = bound_.slots[static_cast<std::size_t>(value)];
-        return block_.tensors[tensor_of(slots_, block_.tensors.size(), slot)].name.text();
+        return block_.tensors[tensor_of(block_plan_, block_.tensors.size(), slot)].name.text();
     }
 
     void note(const LayerTransfer& transfer) {
@@ -141,7 +141,7 @@ class BlocksOfGroup {
     };
 
     const graph::Block& block_;
-    const BlockPlan& slots_;
+    const BlockPlan& block_plan_;
     BoundLayers bound_;
     const LayerPlan& plan_;
     std::int32_t section_ = 0;

@@ -16,13 +16,17 @@ constexpr const char* kGraph =
     "  return %0 : tensor<2x3xf32>\n"
     "}\n";
 
+void require_refused(const Program& program, const std::string& command, const std::string& why) {
+    const ProgramRun run = program.run(command);
+    INFO(command << ": " << run.err);
+    REQUIRE(run.exit_code == 2);
+    REQUIRE(contains(run.err, why));
+}
+
 /// The command is refused, names what it would have lost, and loses nothing.
 void require_kept(const Program& program, const std::string& command, const std::string& file) {
-    INFO(command);
     const std::string before = program.read(file);
-    const ProgramRun run = program.run(command);
-    REQUIRE(run.exit_code == 2);
-    REQUIRE(contains(run.err, file + ": is a file that is read, too"));
+    require_refused(program, command, file + ": is a file that is read, too");
     REQUIRE(program.read(file) == before);
 }
 
@@ -63,9 +67,8 @@ TEST_CASE("A run is not compared with what it writes itself") {
     const Program program;
     program.write("g.mlir", kGraph);
     REQUIRE(program.run("run g.mlir --out gold").exit_code == 0);
-    const ProgramRun run = program.run("run g.mlir --seed 5 --check gold --out ./gold");
-    REQUIRE(run.exit_code == 2);
-    REQUIRE(contains(run.err, "the folder that --check compares with"));
+    require_refused(program, "run g.mlir --seed 5 --check gold --out ./gold",
+                    "the folder that --check compares with");
     // Other random inputs give other results: the reference is what it was.
     REQUIRE(program.run("run g.mlir --check gold").exit_code == 0);
     REQUIRE(program.run("run g.mlir --seed 5 --check gold").exit_code == 1);
@@ -74,9 +77,8 @@ TEST_CASE("A run is not compared with what it writes itself") {
 TEST_CASE("An empty argument is no option that was left out") {
     const Program program;
     program.write("g.mlir", kGraph);
-    const ProgramRun run = program.run("run g.mlir --check \"\"");
-    REQUIRE(run.exit_code == 2);
-    REQUIRE(contains(run.err, "--check: is followed by an empty argument"));
+    require_refused(program, "run g.mlir --check \"\"",
+                    "--check: is followed by an empty argument");
 }
 
 TEST_CASE("What a question to a store does not answer with is refused") {
@@ -87,19 +89,15 @@ TEST_CASE("What a question to a store does not answer with is refused") {
                                       {"--compare 0 1", "--csv=c.csv"},
                                       {"--compare 0 1", "--front f"},
                                       {"--json", "--shard 1/2"}}) {
-        const ProgramRun run = program.run(std::string("sweep none.sqlite ") + asked + " " + flag);
-        INFO(run.err);
-        REQUIRE(run.exit_code == 2);
-        REQUIRE(contains(run.err, "has no answer for"));
+        require_refused(program, std::string("sweep none.sqlite ") + asked + " " + flag,
+                        "has no answer for");
     }
 }
 
 TEST_CASE("Two names of a file that is not there yet are one file") {
     const Program program;
     program.write("g.mlir", kGraph);
-    const ProgramRun run = program.run("run g.mlir --no-data --html ./n --timeline n");
-    REQUIRE(run.exit_code == 2);
-    REQUIRE(contains(run.err, "name two files"));
+    require_refused(program, "run g.mlir --no-data --html ./n --timeline n", "name two files");
 }
 
 // An input of few channels is copied channel first before the group: its map has the input's name.
