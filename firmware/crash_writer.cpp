@@ -32,6 +32,10 @@ constexpr std::string_view kNothingToSay =
     "okksim: the simulator has crashed. Most likely a kernel has overwritten memory that is not "
     "its "
     "own: build it with -fsanitize=address\n";
+constexpr std::string_view kNoMemory =
+    "okksim: the host's memory is used up (SystemC got none); free some, or lift the limit "
+    "(ulimit -v)\n";
+constexpr int kNoMemoryCode = 2;     ///< exit code, as of the program's commands
 constexpr int kGuestFailed = 3;      ///< exit code, as of the program's commands
 constexpr int kEndedBySignal = 128;  ///< and the signal's number
 /// How long one thing that is written may take, and how many may take so long.
@@ -40,6 +44,7 @@ constexpr int kMostTries = 6;
 
 std::atomic<CrashWriter*> the_writer = nullptr;
 std::atomic<bool> a_kernel_has_run = false;
+std::atomic<bool> files_are_forgotten = false;
 /// Of a CrashWriter that owns the program: for good.
 std::atomic<bool> kernels_own_program = false;
 constinit thread_local bool is_ending = false;      ///< and crashes again on the way
@@ -52,7 +57,10 @@ void say(std::string_view text) {
     [[maybe_unused]] const auto written = write(STDERR_FILENO, text.data(), text.size());
 }
 
+/// Files that were begun go with the program. Their list may be broken, too: then this is entered
+/// once more and leaves it alone.
 [[noreturn]] void end_now(int code = kGuestFailed) {
+    if (!files_are_forgotten.exchange(true)) OutputFile::forget_all();
     while (true) syscall(SYS_exit_group, code);
 }
 
@@ -208,6 +216,10 @@ void CrashWriter::end_program(int number, const siginfo_t& info, const ucontext_
             say(kNothingToSay);
         }
         end_now();
+    }
+    if (is_simulator_without_memory({number, info.si_code, info.si_addr, nullptr, {}}, state)) {
+        say(kNoMemory);
+        end_now(kNoMemoryCode);
     }
     FaultDelivery* const delivery = active_delivery;
     if (writer == nullptr || getpid() != writer->process_ || !a_kernel_has_run) {

@@ -5,7 +5,7 @@
  *   FAIL_MARK   a file that is made when the call has failed
  * With FAIL_ON=1 all later calls fail too, as on a disk that is full.
  * With FAIL_LIST, a file, none fails: written is n of every call that another way leads to than to
- * those before, told by its innermost frames. */
+ * those before, told by its innermost frames, and a number of the way that other runs have, too. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -37,12 +37,14 @@ extern void* __libc_malloc(size_t);
 extern void* __libc_calloc(size_t, size_t);
 extern void* __libc_realloc(void*, size_t);
 
-/* Whether no call had this stack before. For one thread, FNV-1a over its return addresses. */
-static int is_new_way(void) {
-    void* frames[kFrames];
-    const int depth = backtrace(frames, kFrames);
+static uint64_t with(uint64_t hash, uintptr_t word) { /* a step of FNV-1a */
+    return (hash ^ word) * 1099511628211u;
+}
+
+/* Whether no call had this stack before. For one thread. */
+static int is_new_way(void** frames, int depth) {
     uint64_t hash = 14695981039346656037u, at;
-    for (int i = 0; i < depth; ++i) hash = (hash ^ (uint64_t)(uintptr_t)frames[i]) * 1099511628211u;
+    for (int i = 0; i < depth; ++i) hash = with(hash, (uintptr_t)frames[i]);
     hash |= 1;
     for (at = hash >> 44; ways[at] != 0; at = (at + 1) % kWays) {
         if (ways[at] == hash) return 0;
@@ -52,12 +54,29 @@ static int is_new_way(void) {
     return 1;
 }
 
+/* The same wherever the libraries lie: return addresses within them, and their names. */
+static uint64_t number_of_way(void** frames, int depth) {
+    uint64_t hash = 14695981039346656037u;
+    for (int i = 0; i < depth; ++i) {
+        Dl_info found;
+        if (dladdr(frames[i], &found) == 0) continue;
+        for (const char* letter = found.dli_fname; *letter != 0; ++letter) {
+            hash = with(hash, (unsigned char)*letter);
+        }
+        hash = with(hash, (uintptr_t)frames[i] - (uintptr_t)found.dli_fbase);
+    }
+    return hash;
+}
+
 static void note_way(long number) {
-    char line[32];
+    char line[64];
+    void* frames[kFrames];
     if (listing) return; /* what backtrace() itself allocates */
     listing = 1;
-    if (is_new_way()) {
-        const int size = snprintf(line, sizeof line, "%ld\n", number);
+    const int depth = backtrace(frames, kFrames);
+    if (is_new_way(frames, depth)) {
+        const int size = snprintf(line, sizeof line, "%ld %016lx\n", number,
+                                  (unsigned long)number_of_way(frames, depth));
         if (syscall(SYS_write, list, line, (size_t)size) != size) abort();
     }
     listing = 0;

@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 # run_faults.sh OKKSIM FAILING_CALLS.so KERNELS.so WORK [all]: over a dozen commands, the n-th allocation, write,
 # open and mmap fails: the first ones, ever fewer of the others, and samples from begin to end, until nothing fails any
-# more. With `all`, each of one thread, that is every call that another way leads to than to those before (the innermost
-# 6 frames: thousands instead of a hundred thousand), on all processors. Every run must end by itself with a code that
-# tells (0, 1, 2 or 3), and a file that it leaves must be whole: what the undisturbed run writes, what was there before,
-# or, of a run that could not go on, all that it has seen. How many calls a run makes depends on its threads: a number
-# that fails need not fail again. All complaints are told once more at the end.
+# more. With `all`, each of one thread, that is every call that another way leads to than to those before, in this
+# command or another (the innermost 6 frames: thousands instead of millions), on all processors. Every run must end by
+# itself with a code that tells (0, 1, 2 or 3), and a file that it leaves must be whole: what the undisturbed run
+# writes, what was there before, or, of a run that could not go on, all that it has seen. How many calls a run makes
+# depends on its threads: a number that fails need not fail again. All complaints are told once more at the end.
 set -u
 okksim=$1 shim=$2 kernels=$3 work=$4/faults every=${5:-}
 jobs=1
@@ -47,6 +47,7 @@ echo old > "$work/old"
 samples=14 # of a kind of call, besides the first and the doubled numbers
 all=$work  # what the commands share; each has its own folder `work` beside
 : > "$all/complaints"
+for call in malloc write open mmap; do : > "$all/ways-$call"; done
 complain() { echo "FAILED: $1" | tee -a "$all/complaints"; }
 
 # goes_on CODE WHAT: a store that a run has left holds all points or the run has told, none that is not as it should
@@ -104,6 +105,16 @@ sampled() {
     for ((i = 1; i < samples; ++i)); do attempt "$name" $call $((n * i / samples)) "$@"; done
 }
 
+# new_ways CALL FILE: the numbers of the ways in FILE that no command has had; from now on one has.
+new_ways() {
+    (
+        flock 9
+        awk 'FILENAME == ARGV[1] {known[$1]; next} !($2 in known) {known[$2]; print}' "$all/ways-$1" "$2" > "$2.new"
+        awk '{print $2}' "$2.new" >> "$all/ways-$1"
+    ) 9> "$all/ways.lock"
+    awk '{print $1}' "$2.new"
+}
+
 # every_way NAME CALL COMMAND...: each call that another way leads to.
 every_way() {
     local name=$1 call=$2 n
@@ -112,8 +123,9 @@ every_way() {
     cp -r "$all/given" "$work/now"
     cd "$work/now" || exit 1
     LD_PRELOAD=$shim FAIL_CALL=$call FAIL_LIST=$work/ways "$okksim" "$@" > "$work/out" 2> "$work/err" < /dev/null
-    while read -r n; do attempt "$name" $call "$n" "$@"; done < "$work/ways"
-    echo "$name: $(wc -l < "$work/ways") ways to $call"
+    new_ways $call "$work/ways" > "$work/new-ways"
+    while read -r n; do attempt "$name" $call "$n" "$@"; done < "$work/new-ways"
+    echo "$name: $(wc -l < "$work/new-ways") new ways to $call of $(wc -l < "$work/ways")"
 }
 
 # try_now NAME COMMAND...: in the folder `work`, the number of runs in its file `runs`.
