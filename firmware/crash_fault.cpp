@@ -6,7 +6,6 @@
 #include <array>
 #include <csignal>
 #include <cstddef>
-#include <cstdint>
 #include <cstring>
 #include <string>
 #include <string_view>
@@ -73,15 +72,6 @@ bool is_heap_damage(int number, const ucontext_t& state) {
         if (is_heap_function(stack.addresses[static_cast<std::size_t>(i)])) return true;
     }
     return false;
-}
-
-bool is_simulator_without_memory(const SignalReport& report, const ucontext_t& state) {
-    constexpr std::uintptr_t kFirstPage = 4096;
-    Dl_info found{};
-    return report.number == SIGSEGV &&
-           reinterpret_cast<std::uintptr_t>(report.address) < kFirstPage &&
-           dladdr(program_counter_of(state), &found) != 0 && found.dli_fname != nullptr &&
-           std::string_view(found.dli_fname).find("libsystemc") != std::string_view::npos;
 }
 
 FaultRecord hosts_fault(const SignalReport& report) {

@@ -13,10 +13,6 @@ namespace okksim::firmware {
 /// nothing that needs it can go on.
 bool is_heap_damage(int number, const ucontext_t& state);
 
-/// Whether SystemC was refused memory: 2.3.4 writes to what malloc() gives without a look
-/// (sc_allocator::allocate, sc_event_timed::allocate).
-bool is_simulator_without_memory(const SignalReport& report, const ucontext_t& state);
-
 /// What the C library said when it ended the program by abort(); nullptr: nothing.
 const char* abort_message();
 

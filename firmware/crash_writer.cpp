@@ -32,10 +32,6 @@ constexpr std::string_view kNothingToSay =
     "okksim: the simulator has crashed. Most likely a kernel has overwritten memory that is not "
     "its "
     "own: build it with -fsanitize=address\n";
-constexpr std::string_view kNoMemory =
-    "okksim: the host's memory is used up (SystemC got none); free some, or lift the limit "
-    "(ulimit -v)\n";
-constexpr int kNoMemoryCode = 2;     ///< exit code, as of the program's commands
 constexpr int kGuestFailed = 3;      ///< exit code, as of the program's commands
 constexpr int kEndedBySignal = 128;  ///< and the signal's number
 /// How long one thing that is written may take, and how many may take so long.
@@ -125,6 +121,10 @@ CrashWriter::~CrashWriter() {
 CrashWriter::HostMemory::HostMemory() { touches_hosts = true; }
 CrashWriter::HostMemory::~HostMemory() { touches_hosts = false; }
 
+bool CrashWriter::owns_program() {
+    const CrashWriter* const writer = the_writer.load();
+    return writer == nullptr ? kernels_own_program.load() : writer->owns_program_;
+}
 bool CrashWriter::is_there() { return the_writer.load() != nullptr; }
 void CrashWriter::kernel_runs() { a_kernel_has_run.store(true, std::memory_order_relaxed); }
 
@@ -216,10 +216,6 @@ void CrashWriter::end_program(int number, const siginfo_t& info, const ucontext_
             say(kNothingToSay);
         }
         end_now();
-    }
-    if (is_simulator_without_memory({number, info.si_code, info.si_addr, nullptr, {}}, state)) {
-        say(kNoMemory);
-        end_now(kNoMemoryCode);
     }
     FaultDelivery* const delivery = active_delivery;
     if (writer == nullptr || getpid() != writer->process_ || !a_kernel_has_run) {

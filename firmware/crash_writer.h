@@ -50,6 +50,8 @@ class CrashWriter {
         HostMemory& operator=(const HostMemory&) = delete;
     };
 
+    /// Whether the program is nobody's but ours: a writer's that owns it, or owned it.
+    static bool owns_program();
     /// Whether somebody would write anything.
     static bool is_there();
     /// A kernel runs: from now on it may have been one.

@@ -75,11 +75,19 @@ class Handlers {
             } else if (previous.sa_handler != SIG_DFL && previous.sa_handler != SIG_IGN) {
                 previous.sa_handler(number);
             } else {
-                CrashWriter::end_program(number, *info, *static_cast<ucontext_t*>(state));
-                // The faulting instruction runs again and meets the default action.
-                sigaction(number, &previous, nullptr);
+                end_program(number, info, state, previous);
+                continue;
             }
+            // A host program's handler has dealt with it; our own program's leaves the rest to us.
+            if (CrashWriter::owns_program()) end_program(number, info, state, {});
         }
+    }
+
+    static void end_program(int number, siginfo_t* info, void* state,
+                            const struct sigaction& previous) {
+        CrashWriter::end_program(number, *info, *static_cast<ucontext_t*>(state));
+        // The faulting instruction runs again and meets the default action.
+        sigaction(number, &previous, nullptr);
     }
 
     std::mutex mutex_;

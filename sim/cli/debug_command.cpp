@@ -25,6 +25,7 @@ struct DebugFlags {
 /// it is told and the next command read.
 void follow(why::DebugSession& session, std::istream& input, const std::string& name,
             bool is_terminal) {
+    input.exceptions(std::ios::badbit);  // what a line's string throws
     bool goes_on = true;
     std::size_t number = 0;
     std::string line;

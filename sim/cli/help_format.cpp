@@ -2,8 +2,8 @@
 #include "sim/cli/help_format.h"
 
 #include <algorithm>
-#include <sstream>
 
+#include "isa/text_stream.h"
 #include "sim/cli/grammar.h"
 
 namespace okksim::sim::cli {
@@ -22,7 +22,7 @@ std::string HelpFormat::make_option_name(const CLI::Option* option, bool is_plac
 }
 
 std::string HelpFormat::make_option(const CLI::Option* option, bool is_place) const {
-    std::ostringstream out;
+    TextWriter out;
     CLI::detail::format_help(
         out, make_option_name(option, is_place) + (is_place ? "" : option->get_option_text()),
         make_option_desc(option), get_column_width());
@@ -65,7 +65,7 @@ std::string HelpFormat::make_subcommand(const CLI::App* sub) const {
         std::min({text.find(". "), text.find(": "), text.find(" - "), text.find(" (")});
     std::string first = text.substr(0, end);
     if (!first.empty() && first.back() == '.') first.pop_back();
-    std::ostringstream out;
+    TextWriter out;
     CLI::detail::format_help(out, sub->get_display_name(true), wrapped(first, get_column_width()),
                              get_column_width());
     return out.str();
@@ -76,7 +76,7 @@ std::string HelpFormat::make_subcommand(const CLI::App* sub) const {
 std::string HelpFormat::wrapped(const std::string& text, std::size_t indent) const {
     constexpr std::size_t kLeast = 20;
     const std::size_t room = width_ > indent + kLeast ? width_ - indent : kLeast;
-    std::istringstream lines(text);
+    TextReader lines(text);
     std::string out, line;
     std::size_t column = 0;  // 0: at the start of a line
     while (std::getline(lines, line)) {
@@ -85,7 +85,7 @@ std::string HelpFormat::wrapped(const std::string& text, std::size_t indent) con
             column = 0;
             continue;
         }
-        std::istringstream words(line);
+        TextReader words(line);
         for (std::string word; words >> word; column += word.size()) {
             if (column > 0 && column + 1 + word.size() > room) {
                 out += '\n';

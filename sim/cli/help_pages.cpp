@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <sstream>
 
 #include "isa/errors.h"
+#include "isa/text_stream.h"
 #include "sim/cli/grammar.h"
 
 namespace okksim::sim::cli {
@@ -125,7 +125,7 @@ std::string roff(const std::string& text) {
 
 /// Paragraphs; indented lines, which are examples, as they are.
 std::string roff_paragraphs(const std::string& text) {
-    std::istringstream lines(text);
+    TextReader lines(text);
     std::string out, line;
     while (std::getline(lines, line)) {
         const bool is_example = line.starts_with("  ");

@@ -1,26 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <csignal>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <new>
-#include <sstream>
 #include <string>
 #include <system_error>
 #include <vector>
 
+#include "firmware/kernel_exit.h"
 #include "isa/errors.h"
 #include "isa/fault.h"
 #include "isa/output_file.h"
 #include "isa/printable.h"
 #include "isa/stop_request.h"
+#include "isa/text_stream.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/grammar.h"
 #include "sim/cli/older_spellings.h"
@@ -83,7 +88,7 @@ int run_program(std::vector<std::string> arguments) {
         std::reverse(arguments.begin(), arguments.end());  // as CLI11 wants it
         app.parse(std::move(arguments));
     } catch (const CLI::ParseError& error) {
-        std::ostringstream out, err;
+        TextWriter out, err;
         const bool is_help = app.exit(error, out, err) == 0;
         write_out(out.str());
         print_error(err.str());
@@ -112,20 +117,56 @@ int complain(const char* what, int exit_code) {
 std::atomic<bool> memory_is_used_up = false;
 std::terminate_handler usual_end = nullptr;
 
-void on_used_up() {
-    memory_is_used_up = true;
-    throw std::bad_alloc();
-}
-
-/// Libraries allocate in destructors and in functions that must not throw: there the end comes
-/// without run_catching().
-[[noreturn]] void on_terminate() {
-    if (!memory_is_used_up) usual_end();
+/// The end without run_catching().
+[[noreturn]] void end_without_memory() {
     OutputFile::forget_all();
     for (const char* text : {"okksim: ", kOutOfMemory, "\n"}) {
         if (write(STDERR_FILENO, text, std::strlen(text)) < 0) break;
     }
     _exit(sim::cli::kUsage);
+}
+
+bool are_of_one_module(const Dl_info& one, const void* other) {
+    Dl_info found{};
+    return dladdr(other, &found) != 0 && found.dli_fbase == one.dli_fbase;
+}
+
+/// Whether a library was refused memory: SystemC 2.3.4 writes to what malloc() gives without a look
+/// (sc_allocator::allocate, sc_event_timed::allocate), nlohmann-json destroys what it has not made.
+bool is_without_memory(const siginfo_t& crash, const ucontext_t& state) {
+    constexpr std::uintptr_t kFirstPage = 4096;
+    Dl_info here{};
+    if (reinterpret_cast<std::uintptr_t>(crash.si_addr) >= kFirstPage ||
+        dladdr(firmware::program_counter_of(state), &here) == 0) {
+        return false;
+    }
+    if (std::strstr(here.dli_fname, "libsystemc") != nullptr) return true;
+    return memory_is_used_up &&
+           (are_of_one_module(here, reinterpret_cast<const void*>(&is_without_memory)) ||
+            are_of_one_module(here, reinterpret_cast<const void*>(&OutputFile::forget_all)));
+}
+
+void on_crash(int number, siginfo_t* crash, void* state) {
+    if (is_without_memory(*crash, *static_cast<ucontext_t*>(state))) end_without_memory();
+    std::signal(number, SIG_DFL);  // met when the instruction runs again
+}
+
+void watch_crashes() {
+    struct sigaction action {};
+    action.sa_sigaction = on_crash;
+    action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+    sigaction(SIGSEGV, &action, nullptr);
+}
+
+void on_used_up() {
+    memory_is_used_up = true;
+    throw std::bad_alloc();
+}
+
+/// Libraries allocate in destructors and in functions that must not throw.
+[[noreturn]] void on_terminate() {
+    if (!memory_is_used_up) usual_end();
+    end_without_memory();
 }
 
 /// A stream that is closed must not become the first file that is opened: it fails instead.
@@ -162,6 +203,7 @@ int main(int argc, char** argv) {
     StopRequest::end_at_once_without();  // commands that report what they gather have one
     std::set_new_handler(&on_used_up);
     usual_end = std::set_terminate(&on_terminate);
+    watch_crashes();
     sim::graph::explain_shortened_files(sim::cli::kUsage);
     const int exit_code = run_catching(argc, argv);
     errno = 0;

@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 
 #include <map>
-#include <sstream>
 
 #include "isa/errors.h"
+#include "isa/text_stream.h"
 #include "sim/fidelity/csv.h"
 #include "sim/fidelity/simulated_figures.h"
 #include "sim/graph/builder.h"
@@ -25,7 +25,7 @@ using tosa::OpCode;
 class Parameters {
  public:
     explicit Parameters(const std::string& text) {
-        std::istringstream words(text);
+        TextReader words(text);
         std::string word, name;
         while (words >> word) {
             const std::size_t equals = word.find('=');

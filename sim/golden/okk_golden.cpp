@@ -5,12 +5,12 @@
 #include <cstring>
 #include <fstream>
 #include <iterator>
-#include <sstream>
 #include <stdexcept>
 
 #include "isa/errors.h"
 #include "isa/hex.h"
 #include "isa/input_file.h"
+#include "isa/text_stream.h"
 
 namespace okksim::sim::golden {
 namespace {
@@ -323,7 +323,7 @@ std::optional<std::string> OkkMemoryCheck::compare(const OkkFunction& function,
             }
             if (const auto at = first_difference(actual, expected.data(), region.bytes,
                                                  options.nan_equals_nan)) {
-                std::ostringstream place;
+                TextWriter place;
                 place << "region " << region.role << " lane " << region.first_lane + lane
                       << " byte " << region.address + *at;
                 return describe(golden, place.str(), hex_at(actual, *at, region.bytes),
@@ -337,7 +337,7 @@ std::optional<std::string> OkkMemoryCheck::compare(const OkkFunction& function,
     // Whatever no region covers must be as it was.
     if (const auto at = first_difference(local_.storage(), expected_local_.data(),
                                          local_.storage_bytes(), false)) {
-        std::ostringstream place;
+        TextWriter place;
         place << "stray write, lane " << *at / local_.lane_pitch() << " byte "
               << *at % local_.lane_pitch();
         return describe(golden, place.str(), hex_at(local_.storage(), *at, local_.storage_bytes()),

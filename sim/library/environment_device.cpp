@@ -9,7 +9,6 @@
 #include <cstdlib>
 #include <functional>
 #include <optional>
-#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,6 +16,7 @@
 #include "firmware/call_stack.h"
 #include "firmware/host/environment_variables.h"
 #include "isa/errors.h"
+#include "isa/text_stream.h"
 #include "sim/device/chip_device.h"
 #include "sim/device/debugger_hooks.h"
 #include "sim/machine/machine_text.h"
@@ -167,7 +167,7 @@ class ImmediateDevice final : public ChipDevice {
 std::unique_ptr<firmware::host::Device> make_device_from_environment() {
     const std::string name = environment_text("OKKSIM_MACHINE");
     std::vector<std::string> settings;
-    std::istringstream stream(environment_text("OKKSIM_SET"));
+    TextReader stream(environment_text("OKKSIM_SET"));
     for (std::string setting; std::getline(stream, setting, ',');) {
         if (!setting.empty()) settings.push_back(setting);
     }

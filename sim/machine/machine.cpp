@@ -9,13 +9,13 @@
 #include <cctype>
 #include <filesystem>
 #include <map>
-#include <sstream>
 #include <utility>
 
 #include "isa/closest_word.h"
 #include "isa/errors.h"
 #include "isa/fnv1a.h"
 #include "isa/printable.h"
+#include "isa/text_stream.h"
 #include "sim/machine/machine_checks.h"
 #include "sim/machine/machine_text.h"
 
@@ -44,7 +44,7 @@ using GivenValues = std::map<std::string, GivenValue>;
 /// Comments behind the values of a machine file, by key path: the sources of built-in numbers.
 std::map<std::string, std::string> comments_by_path(const std::string& text) {
     std::map<std::string, std::string> comments;
-    std::istringstream lines(text);
+    TextReader lines(text);
     std::string line;
     std::string section;
     while (std::getline(lines, line)) {
@@ -106,7 +106,7 @@ GivenValue read_value(const toml::node& node, const std::string& path, std::stri
                           "false (" +
                               value.source + ")");
     }
-    std::ostringstream text;
+    TextWriter text;
     text << toml::node_view<const toml::node>(node);
     value.text = text.str();
     return value;
@@ -331,7 +331,7 @@ class Filler {
     /// The number of the word that was given; the text stays.
     static void take_choice(const std::string& path, const models::ParameterInfo& info,
                             GivenValue& given) {
-        std::istringstream words(info.choices);
+        TextReader words(info.choices);
         std::string word;
         std::int64_t number = 0;
         for (; words >> word; ++number) {
@@ -350,7 +350,7 @@ class Filler {
     /// The text of a standard value.
     static std::string standard_text(const models::ParameterInfo& info, const std::string& number) {
         if (info.choices == nullptr) return number;
-        std::istringstream words(info.choices);
+        TextReader words(info.choices);
         std::string word;
         for (int i = 0; i <= static_cast<int>(*info.standard); ++i) words >> word;
         return '"' + word + '"';

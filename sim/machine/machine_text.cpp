@@ -8,11 +8,11 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 #include <utility>
 
 #include "isa/errors.h"
 #include "isa/input_file.h"
+#include "isa/text_stream.h"
 
 namespace okksim::sim {
 namespace {
@@ -21,7 +21,7 @@ namespace {
 /// lets them go. No key of a machine file has more than three parts, and no line two of them.
 void refuse_deep_keys(const std::string& text, const std::string& name) {
     constexpr std::ptrdiff_t kMostDots = 16;
-    std::istringstream lines(text);
+    TextReader lines(text);
     std::string line;
     for (int number = 1; std::getline(lines, line); ++number) {
         const auto end = std::find(line.begin(), line.end(), '#');

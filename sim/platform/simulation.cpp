@@ -1,32 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/platform/simulation.h"
 
+#include <sysc/tracing/sc_tracing_ids.h>
+
 #include <algorithm>
 #include <cstring>
 #include <new>
+#include <string>
 #include <utility>
 
 #include "firmware/abandoned_context.h"
 #include "isa/errors.h"
+#include "isa/output_file.h"
 #include "models/common/npu_module.h"
 #include "sim/machine/provenance.h"
 
 namespace okksim::sim {
 namespace {
 
-/// sc_start(), whose reports about memory are what they are elsewhere: SystemC puts exceptions of
-/// its processes into words, and has a report of its own for stacks that the host does not grant.
-template <typename... Duration>
-void start(const Duration&... duration) {
+/// Carries `action` out; what SystemC reports about memory and files is what it is elsewhere:
+/// SystemC puts exceptions of its processes into words, and has reports of its own for stacks and
+/// files that the host does not grant.
+template <typename Action>
+void with_own_errors(const Action& action) {
     try {
-        sc_core::sc_start(duration...);
+        action();
     } catch (const sc_core::sc_report& report) {
-        const bool is_memory =
-            std::strstr(report.what(), "std::bad_alloc") != nullptr ||
-            std::strcmp(report.get_msg_type(), sc_core::SC_ID_STACK_SETUP_FAILED_) == 0;
-        if (is_memory) throw std::bad_alloc();
+        const auto is_of = [&report](const char* type) {
+            return std::strcmp(report.get_msg_type(), type) == 0;
+        };
+        if (is_of(sc_core::SC_ID_STACK_SETUP_FAILED_) ||
+            std::strstr(report.what(), "std::bad_alloc") != nullptr) {
+            throw std::bad_alloc();
+        }
+        if (is_of(sc_core::SC_ID_TRACING_FOPEN_FAILED_)) {
+            throw OutputError("--vcd", std::string("cannot be written: ") + report.get_msg());
+        }
         throw;
     }
+}
+
+template <typename... Duration>
+void start(const Duration&... duration) {
+    with_own_errors([&] { sc_core::sc_start(duration...); });
 }
 
 }  // namespace
@@ -54,11 +70,13 @@ void Simulation::trace_vcd(const std::string& path) {
     const SystemCContext::Scope scope(context_);
     // SystemC appends the ending.
     const std::string pipe = vcd_->pipe().string();
-    trace_file_ =
-        sc_core::sc_create_vcd_trace_file(pipe.substr(0, pipe.size() - end.size()).c_str());
-    trace_file_->set_time_unit(1, sc_core::SC_PS);
-    trace_file_->write_comment(provenance_text(machine_));
-    for (const auto& engine : chip_->engines) engine->trace(trace_file_);
+    with_own_errors([&] {
+        trace_file_ =
+            sc_core::sc_create_vcd_trace_file(pipe.substr(0, pipe.size() - end.size()).c_str());
+        trace_file_->set_time_unit(1, sc_core::SC_PS);
+        trace_file_->write_comment(provenance_text(machine_));
+        for (const auto& engine : chip_->engines) engine->trace(trace_file_);
+    });
 }
 
 void Simulation::close_vcd() {

@@ -6,11 +6,11 @@
 
 #include <cstring>
 #include <fstream>
-#include <sstream>
 
 #include "isa/codec.h"
 #include "isa/errors.h"
 #include "isa/input_file.h"
+#include "isa/text_stream.h"
 
 namespace okksim::sim::trace {
 namespace {
@@ -84,11 +84,11 @@ void CommandTraceReader::read_header() {
 }
 
 Machine CommandTraceReader::machine(const std::vector<std::string>& changes) const {
-    std::istringstream lines(description_);
+    TextReader lines(description_);
     std::string first;
     std::getline(lines, first);
     std::vector<std::string> overrides;  // behind the name
-    std::istringstream parts(first);
+    TextReader parts(first);
     for (std::string part; std::getline(parts, part, kOverrideMark);) overrides.push_back(part);
     std::vector<std::string> settings;
     for (std::string line; std::getline(lines, line);) settings.push_back(line);

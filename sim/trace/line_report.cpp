@@ -50,6 +50,7 @@ std::vector<std::string> source_of(const std::string& file) {
     std::vector<std::string> lines;
     if (may_have_no_end(file)) return lines;
     std::ifstream stream(file);
+    stream.exceptions(std::ios::badbit);  // what a line's string throws
     for (std::string line; std::getline(stream, line);) lines.push_back(line);
     return lines;
 }

@@ -7,10 +7,10 @@
 #include <algorithm>
 #include <charconv>
 #include <cstring>
-#include <sstream>
 
 #include "isa/disassembler.h"
 #include "isa/errors.h"
+#include "isa/text_stream.h"
 #include "sim/device/tensor_text.h"
 
 namespace okksim::sim::why {
@@ -41,7 +41,7 @@ std::vector<std::int32_t> extents_of(const std::string& word) {
     const std::size_t open = word.find('[');
     if (open == std::string::npos || !word.ends_with(']'))
         refuse(word, "is no shape like f32[4,16]");
-    std::istringstream stream(word.substr(open + 1, word.size() - open - 2));
+    TextReader stream(word.substr(open + 1, word.size() - open - 2));
     std::vector<std::int32_t> extents;
     std::size_t count = 1;
     for (std::string extent; std::getline(stream, extent, ',');) {
@@ -98,7 +98,7 @@ const std::vector<DebugSession::Verb>& DebugSession::verbs() {
 
 std::string DebugSession::execute(std::string_view line, bool& goes_on) {
     goes_on = true;
-    std::istringstream stream{std::string(line)};
+    TextReader stream{std::string(line)};
     Words words;
     for (std::string word; stream >> word;) words.push_back(word);
     if (words.empty() || words[0].starts_with('#')) return {};

@@ -4,10 +4,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <sstream>
 
 #include "isa/closest_word.h"
 #include "isa/errors.h"
+#include "isa/text_stream.h"
 
 namespace okksim::sim::worth {
 namespace {
@@ -45,7 +45,7 @@ GroupSet GroupSet::of(const models::FeatureParams& features) {
 
 GroupSet GroupSet::from(const std::string& list) {
     GroupSet groups;
-    std::istringstream words(list);
+    TextReader words(list);
     for (std::string word; std::getline(words, word, ',');) groups = groups.with(group_from(word));
     if (groups.empty()) {
         throw ConfigError("--groups", fmt::format("names none; there are {}",

@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <sstream>
 
 #include "isa/errors.h"
+#include "isa/text_stream.h"
 
 namespace okksim::sim::worth {
 namespace {
@@ -98,7 +98,7 @@ class StudyMaker {
         if (is_switch(path)) {
             throw ConfigError("--parameter " + text, "is a group; --groups takes them away");
         }
-        std::istringstream values(text.substr(sign + 1));
+        TextReader values(text.substr(sign + 1));
         for (std::string value; std::getline(values, value, ',');) {
             if (value.empty() || path.find('.') == std::string::npos) refuse_values(text);
             add(PointKind::kParameter, {}, study_.all, path, value);
