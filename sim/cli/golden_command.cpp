@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -51,11 +52,13 @@ int run(const GoldenFlags& flags) {
     const auto results = golden::run_golden(
         options, [&](std::size_t done, std::size_t all) { progress.show(done, all); });
     std::size_t counts[3] = {};
+    std::map<std::string, std::size_t> reasons;  // for what is skipped
     nlohmann::ordered_json cases = nlohmann::ordered_json::array();
     for (const GoldenResult& result : results) {
         ++counts[static_cast<std::size_t>(result.status)];
         cases.push_back(
             {{"id", result.id}, {"status", status_name(result.status)}, {"detail", result.detail}});
+        if (result.status == GoldenStatus::kSkipped) ++reasons[result.detail];
         if (report.wants_text() && result.status == GoldenStatus::kFailed) {
             format_out("{}: {}\n", printable(result.id), result.detail);
         }
@@ -67,6 +70,9 @@ int run(const GoldenFlags& flags) {
         report.write_json(firmware::host::json_text(json));
     }
     if (report.wants_text()) {
+        for (const auto& [reason, count] : reasons) {
+            format_out("{} skipped: {}\n", count, printable(reason));
+        }
         format_out("{}\n", provenance_text(machine));
         print_verdicts(
             fmt::format("{} passed, {} failed, {} skipped\n", counts[0], counts[1], counts[2]));

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/golden/okk_call_values.h"
 
+#include <cstdint>
+#include <limits>
 #include <stdexcept>
+#include <string>
+
+#include "sim/golden/whole_number.h"
 
 namespace okksim::sim::golden {
 
@@ -11,6 +16,26 @@ template <typename T>
 firmware::CallValue optional_value(const std::optional<T>& value) {
     if (!value) return nullptr;
     return *value;
+}
+
+struct Range {
+    std::int64_t low;
+    std::int64_t high;
+};
+
+template <typename Integer>
+constexpr Range kRangeOf{std::numeric_limits<Integer>::min(), std::numeric_limits<Integer>::max()};
+
+/// What a parameter of a C type holds; a float is its bit pattern.
+Range range_of(const std::string& type) {
+    if (type == "float" || type == "x32") return kRangeOf<std::uint32_t>;
+    if (type == "local_addr_t" || type == "unsigned int") return kRangeOf<std::uint32_t>;
+    if (type == "x16" || type == "unsigned short") return kRangeOf<std::uint16_t>;
+    if (type == "x8" || type == "unsigned char") return kRangeOf<std::uint8_t>;
+    if (type == "short") return kRangeOf<std::int16_t>;
+    if (type == "char") return kRangeOf<std::int8_t>;
+    if (type == "int" || type.ends_with("_type_t")) return kRangeOf<std::int32_t>;
+    throw std::runtime_error("a parameter of the unknown type '" + type + "'");
 }
 
 firmware::CallValue decode(const std::string& type, const OkkArguments& arguments,
@@ -23,11 +48,9 @@ firmware::CallValue decode(const std::string& type, const OkkArguments& argument
     if (type == "system_addr_t") {
         return static_cast<std::int64_t>(arguments.system(index, machine).value());
     }
-    if (!arguments.raw(index).is_number_integer()) {
-        throw std::runtime_error("argument " + std::to_string(index) + " is " +
-                                 arguments.raw(index).dump() + ", not a whole number");
-    }
-    return arguments.raw(index).get<std::int64_t>();
+    const Range range = range_of(type);
+    return whole_number(arguments.raw(index), "argument " + std::to_string(index), range.low,
+                        range.high);
 }
 
 }  // namespace

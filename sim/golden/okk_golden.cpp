@@ -2,6 +2,7 @@
 #include "sim/golden/okk_golden.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <fstream>
 #include <iterator>
@@ -11,6 +12,7 @@
 #include "isa/hex.h"
 #include "isa/input_file.h"
 #include "isa/text_stream.h"
+#include "sim/golden/whole_number.h"
 
 namespace okksim::sim::golden {
 namespace {
@@ -30,13 +32,38 @@ constexpr std::int64_t kMostRegion = std::int64_t{1} << 40;
 
 /// A number of the file in [low, high].
 std::int64_t number_in(const json& value, const char* key, std::int64_t low, std::int64_t high) {
-    const auto number = value.is_number_integer() ? value.get<std::int64_t>() : low - 1;
-    if (number < low || number > high) {
-        throw std::runtime_error("\"" + std::string(key) + "\" = " + value.dump() +
-                                 " is no whole number in [" + std::to_string(low) + ", " +
-                                 std::to_string(high) + "]");
+    return whole_number(value, "\"" + std::string(key) + "\"", low, high);
+}
+
+/// A shape, padding or the like: a list of exactly as many numbers.
+template <std::size_t count>
+std::array<std::int32_t, count> numbers_of(const json& value, const char* what) {
+    if (!value.is_array() || value.size() != count) {
+        throw std::runtime_error(std::string(what) + " " + value.dump() + " is no list of " +
+                                 std::to_string(count) + " numbers");
     }
-    return number;
+    std::array<std::int32_t, count> numbers{};
+    for (std::size_t i = 0; i < count; ++i) {
+        numbers[i] = whole_number<std::int32_t>(value[i], what);
+    }
+    return numbers;
+}
+
+isa::Dim4 dim4_of(const json& value) {
+    const auto [n, c, h, w] = numbers_of<4>(value, "the dim4");
+    return {n, c, h, w};
+}
+
+/// Roles are "dst", "work" and operands ("src0"), several joined with '+': what is called otherwise
+/// would not be compared.
+std::string role_of(const json& region) {
+    const std::string role = region.value("role", std::string());
+    TextReader words(role);
+    for (std::string word; std::getline(words, word, '+');) {
+        if (word == "dst" || word == "work" || word.starts_with("src")) continue;
+        throw std::runtime_error("unknown role '" + word + "'; dst, work and src.. are known");
+    }
+    return role;
 }
 
 /// Place of `size` bytes in the blob.
@@ -62,7 +89,7 @@ OkkRegion parse_region(const json& value, std::size_t blob_size) {
     }
     region.address = number_in(value.at("addr"), "addr", 0, kMostRegion);
     region.bytes = number_in(value.at("length"), "length", 0, kMostRegion);
-    region.role = value.value("role", std::string());
+    region.role = role_of(value);
     const std::int64_t size = region.lanes * region.bytes;
     region.offset = offset_in_blob(value, "offset", size, blob_size);
     if (value.contains("undefined_offset")) {
@@ -86,8 +113,7 @@ OkkCase parse_case(const json& value, const std::string& function, std::size_t b
             {function, OkkArguments(value.at("args")), value.value("returns", json())});
     }
     if (value.contains("out")) {
-        const json& out = value.at("out");
-        golden.out = isa::Dim4{out.at(0), out.at(1), out.at(2), out.at(3)};
+        golden.out = dim4_of(value.at("out"));
     }
     if (value.contains("before")) {
         for (const json& region : value.at("before")) {
@@ -161,12 +187,13 @@ bool OkkCase::has_tag(const std::string& tag) const {
 }
 
 isa::LocalAddr OkkArguments::local(std::size_t index) const {
-    return {values_.at(index).get<std::uint32_t>()};
+    return {whole_number<std::uint32_t>(values_.at(index), "the address")};
 }
 
 isa::SystemAddr OkkArguments::system(std::size_t index, const isa::MachineShape& machine) const {
     const json& value = values_.at(index);
-    const auto offset = value.at(1).get<std::uint64_t>();
+    const auto offset =
+        static_cast<std::uint64_t>(whole_number(value.at(1), "the offset", 0, kMostRegion));
     switch (parse_space(value.at(0).get<std::string>())) {
         case OkkSpace::kL2: return isa::SystemAddr::from(machine.l2_start + offset);
         case OkkSpace::kDtcm: return isa::SystemAddr::from(machine.dtcm_start + offset);
@@ -179,29 +206,31 @@ isa::SystemAddr OkkArguments::system(std::size_t index, const isa::MachineShape&
 std::optional<isa::Dim4> OkkArguments::dim4(std::size_t index) const {
     const json& value = values_.at(index);
     if (value.is_null()) return std::nullopt;
-    return isa::Dim4{value.at(0), value.at(1), value.at(2), value.at(3)};
+    return dim4_of(value);
 }
 
 std::optional<isa::Dim2> OkkArguments::dim2(std::size_t index) const {
     const json& value = values_.at(index);
     if (value.is_null()) return std::nullopt;
-    return isa::Dim2{value.at(0), value.at(1)};
+    const auto [h, w] = numbers_of<2>(value, "the dim2");
+    return isa::Dim2{h, w};
 }
 
 std::optional<isa::Padding> OkkArguments::padding(std::size_t index) const {
     const json& value = values_.at(index);
     if (value.is_null()) return std::nullopt;
-    return isa::Padding{value.at(0), value.at(1), value.at(2), value.at(3)};
+    const auto [top, bottom, left, right] = numbers_of<4>(value, "the padding");
+    return isa::Padding{top, bottom, left, right};
 }
 
 std::int32_t OkkArguments::integer(std::size_t index) const {
-    return static_cast<std::int32_t>(values_.at(index).get<std::int64_t>());
+    return whole_number<std::int32_t>(values_.at(index), "the argument");
 }
 
 bool OkkArguments::boolean(std::size_t index) const { return values_.at(index).get<bool>(); }
 
 isa::Bits32 OkkArguments::bits(std::size_t index) const {
-    return {values_.at(index).get<std::uint32_t>()};
+    return {whole_number<std::uint32_t>(values_.at(index), "the bits")};
 }
 
 OkkFunction load_okk_function(const std::filesystem::path& dir, const std::string& name) {

@@ -139,6 +139,49 @@ TEST_CASE("golden/a call has as many arguments as its function") {
     }
 }
 
+TEST_CASE("golden/numbers are what they say, not their lowest bits") {
+    constexpr std::int64_t kWraps = std::int64_t{1} << 32;  // and is 0 in 32 bits
+    const json wrong[] = {kWraps + 128, -1, 128.0, "128", UINT64_MAX};
+    for (const json& value : wrong) {
+        CAPTURE(value);
+        Vectors vectors;
+        vectors.the_case()["args"][0] = value;
+        const GoldenResult result = vectors.run().at(0);
+        CHECK(result.status == GoldenStatus::kFailed);
+        CHECK_THAT(result.detail, Contains("argument 0") && Contains("no whole number"));
+    }
+    const json shapes[] = {{kWraps + 1, 1, 1, 1}, {1.5, 1, 1, 1}, {1, 1, 1}, {1, 1, 1, 1, 1}};
+    for (const json& shape : shapes) {
+        CAPTURE(shape);
+        Vectors vectors;
+        vectors.the_case()["args"][3] = shape;
+        CHECK_THAT(vectors.run().at(0).detail, Contains("dim4"));
+    }
+}
+
+TEST_CASE("golden/a role or a type that nobody knows is refused, not left out") {
+    Vectors vectors;
+    vectors.the_case()["after"][0]["role"] = "work+dts";
+    CHECK_THROWS_WITH(vectors.load(), Contains("unknown role 'dts'"));
+    Vectors types;
+    types.description["params"][0][0] = "local_adr_t";
+    CHECK_THAT(types.run().at(0).detail, Contains("unknown type 'local_adr_t'"));
+}
+
+TEST_CASE("golden/files of no function, and bytes without a description, are counted") {
+    const Vectors vectors;
+    std::ofstream(vectors.folder.path() / "okk_bdc_ad.json") << "{}";
+    std::ofstream(vectors.folder.path() / "okk_bdc_mul.bin") << "1234";
+    const auto results = vectors.run();
+    REQUIRE(results.size() == 3);
+    CHECK(results[0].id == "okk_bdc_ad.json");
+    CHECK(results[0].status == GoldenStatus::kSkipped);
+    CHECK_THAT(results[0].detail, Contains("okk_bdc_add"));
+    CHECK(results[1].id == "okk_bdc_mul.bin");
+    CHECK(results[1].status == GoldenStatus::kSkipped);
+    CHECK(results[2].status == GoldenStatus::kPassed);
+}
+
 TEST_CASE("golden/the blob lies beside its description") {
     // What differs is printed: a description must not name any file that its reader may read.
     for (const char* name :
