@@ -197,15 +197,27 @@ void apply_grammar(CLI::App& app) {
     set_formatter(app, std::make_shared<HelpFormat>(terminal_width()));
 }
 
+void refuse_unknown_command(const CLI::App& app, const std::vector<std::string>& arguments) {
+    const CLI::App* command = &app;
+    for (const std::string& argument : arguments) {
+        const std::vector<std::string> names = command_names(*command);
+        if (argument.starts_with('-') || names.empty()) continue;
+        const CLI::App* inner = find_command(*command, argument);
+        if (inner == nullptr) {
+            const std::string outer = command == &app ? "" : " " + command->get_name();
+            throw ConfigError(argument, "is no command" + did_you_mean(argument, names) +
+                                            "; `okksim" + outer + " --help` lists them");
+        }
+        command = inner;
+    }
+}
+
 std::string suggestion(const CLI::App& app, const std::vector<std::string>& arguments) {
     const CLI::App* command = &app;
     for (const std::string& argument : arguments) {
         if (!argument.starts_with('-')) {
-            const std::vector<std::string> names = command_names(*command);
-            if (names.empty()) continue;
             const CLI::App* inner = find_command(*command, argument);
-            if (inner == nullptr) return did_you_mean(argument, names);
-            command = inner;
+            if (inner != nullptr) command = inner;
             continue;
         }
         const std::string flag = argument.substr(0, argument.find('='));

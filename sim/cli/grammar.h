@@ -22,6 +22,9 @@ std::span<const CommandGroup> command_groups();
 /// To be called when all commands are there.
 void apply_grammar(CLI::App& app);
 
+/// ConfigError when a word stands where a command must stand, and is none.
+void refuse_unknown_command(const CLI::App& app, const std::vector<std::string>& arguments);
+
 /// What a user who wrote `arguments` may have meant: "; did you mean ...", or nothing.
 std::string suggestion(const CLI::App& app, const std::vector<std::string>& arguments);
 

@@ -91,8 +91,9 @@ int run_program(std::vector<std::string> arguments) {
         TextWriter out, err;
         const bool is_help = app.exit(error, out, err) == 0;
         write_out(out.str());
-        print_error(err.str());
         if (is_help) return kSuccess;
+        refuse_unknown_command(app, given);
+        print_error(err.str());
         const std::string advice = suggestion(app, given);
         if (!advice.empty()) print_error(advice.substr(2) + "\n");
         return kUsage;

@@ -231,6 +231,23 @@ void refuse_unanswered(const SweepFlags& flags) {
            {{"--shard", !flags.shard.empty()}, {"--slurm", flags.slurm}});
 }
 
+/// A design space may have machines that nothing fits; one without any other has no answer.
+int judge(const sweep::SweepOutcome& outcome, const sweep::StoredSweep& result,
+          const std::filesystem::path& path) {
+    if (outcome.lost > 0) {
+        print_error(fmt::format(
+            "okksim: {}: {} points were not computed: the host had no memory for them, or "
+            "their processes died; start it again to compute them, with a smaller -j\n",
+            path.string(), outcome.lost));
+        return kUsage;
+    }
+    if (result.finished == 0 || result.failed < result.finished) return kSuccess;
+    print_error(fmt::format("okksim: {}: all {} points failed; `okksim sweep {} --csv` has the "
+                            "reason of each\n",
+                            path.string(), result.failed, path.string()));
+    return kUsage;
+}
+
 int run(const SweepFlags& flags) {
     refuse_unanswered(flags);
     const bool asks = flags.status || !flags.sql.empty() || !flags.merged.empty();
@@ -258,13 +275,9 @@ int run(const SweepFlags& flags) {
                    outcome.points, outcome.computed, outcome.failed, outcome.taken, path.string(),
                    outcome.stopped ? "; stopped early, start it again to go on" : "");
     }
-    report(flags, output, store, store.sweep(outcome.sweep));
-    if (outcome.lost == 0) return kSuccess;
-    print_error(
-        fmt::format("okksim: {}: {} points were not computed: the host had no memory for them, or "
-                    "their processes died; start it again to compute them, with a smaller -j\n",
-                    path.string(), outcome.lost));
-    return kUsage;
+    const sweep::StoredSweep result = store.sweep(outcome.sweep);
+    report(flags, output, store, result);
+    return judge(outcome, result, path);
 }
 
 }  // namespace

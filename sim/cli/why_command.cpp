@@ -6,6 +6,7 @@
 #include <bit>
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 #include <limits>
 #include <memory>
@@ -114,6 +115,18 @@ bool differs(double got, double expected, const ToleranceFlags& tolerance) {
     if (got == expected) return false;
     return !(std::abs(got - expected) <=
              tolerance.absolute + tolerance.relative * std::abs(expected));
+}
+
+CLI::Validator number_or_file() {
+    return {[](const std::string& text) -> std::string {
+                char* read_to = nullptr;
+                std::strtod(text.c_str(), &read_to);
+                const bool is_number = !text.empty() && *read_to == '\0';
+                return is_number || text.ends_with(".npy")
+                           ? ""
+                           : "\"" + text + "\" is neither a number nor the name of a .npy file";
+            },
+            ""};
 }
 
 /// Chooses the first element that differs from the expected file, when none was named; what is
@@ -254,8 +267,10 @@ void add_why_command(CLI::App& app, int& exit_code) {
     command->add_option("recording", flags->recording, "command trace with data")->required();
     command->add_option("element", flags->element, "BUFFER[i,j,...], BUFFER, or 0xADDRESS")
         ->required();
-    command->add_option("--expect", flags->expect,
-                        "the right value, or a .npy file with the right values");
+    command
+        ->add_option("--expect", flags->expect,
+                     "the right value, or a .npy file with the right values")
+        ->check(number_or_file());
     command->add_option("--reference", flags->reference,
                         "recording with data of a run whose results are right: the first command "
                         "whose result differs is named");

@@ -274,9 +274,21 @@ std::vector<std::string> ContestReport::impossible_kernels(std::size_t machine,
     return names;
 }
 
+std::vector<std::string> ContestReport::unread_kernels() const {
+    std::vector<std::string> names;
+    for (const ContestCase& entry : cases) {
+        for (const ContestKernel& kernel : entry.kernels) {
+            if (!kernel.trace.empty() && kernel.error.empty()) continue;
+            names.push_back(fmt::format("{} {} {} ({})", entry.op, entry.number, kernel.contestant,
+                                        kernel.trace.empty() ? "no trace" : "not replayed"));
+        }
+    }
+    return names;
+}
+
 bool ContestReport::met() const {
     const Agreement base = figures(0);
-    return base.count > 0 && base.mean_absolute_error <= kMeanErrorBar &&
+    return unread_kernels().empty() && base.count > 0 && base.mean_absolute_error <= kMeanErrorBar &&
            base.worst_factor <= kFactorBar && base.rank_correlation >= kRankBar &&
            (!has_ranges() || mean_error_outside(0) <= kOutsideBar) &&
            impossible_kernels(0).size() <= kImpossibleBar;

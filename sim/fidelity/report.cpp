@@ -127,6 +127,10 @@ void print(std::string& out, const ContestReport& report) {
     }
     fmt::format_to(to, "    {} cases counted, {} without a trace that can be judged\n",
                    figures.count, absent);
+    if (const auto unread = report.unread_kernels(); !unread.empty()) {
+        fmt::format_to(to, "    kernels of summary.csv that could not be judged: {}: {}\n",
+                       verdict(false), fmt::join(unread, ", "));
+    }
     if (!report.ignored.empty()) {
         fmt::format_to(to, "    ignored, not named <op>_<case>_<contestant>.jsonl.xz: {}\n",
                        fmt::join(report.ignored, ", "));
@@ -393,6 +397,7 @@ ordered_json to_json(const ContestReport& report) {
         {"rank_correlation", figures.rank_correlation},
         {"mape_outside", report.mean_error_outside(0)},
         {"impossible_kernels", report.impossible_kernels(0)},
+        {"unread_kernels", report.unread_kernels()},
         {"bars", {{"mape", kMeanErrorBar}, {"factor", kFactorBar}, {"rank_correlation", kRankBar}}},
         {"cases", cases}};
 }

@@ -440,8 +440,9 @@ MachineFamily::MachineFamily(const std::string& name_or_path) {
     } else {
         if (!std::filesystem::exists(name_or_path)) {
             throw ConfigError("--machine " + name_or_path,
-                              fmt::format("is neither a built-in machine ({}) nor a file",
-                                          fmt::join(builtin_machines(), ", ")));
+                              fmt::format("is neither a built-in machine ({}) nor a file{}",
+                                          fmt::join(builtin_machines(), ", "),
+                                          did_you_mean(name_or_path, builtin_machines())));
         }
         collect_file(name_or_path, values);
     }

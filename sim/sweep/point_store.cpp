@@ -7,6 +7,7 @@
 #include <sqlite3.h>
 
 #include <algorithm>
+#include <new>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -79,22 +80,28 @@ std::string program_version() {
 class PointStore::Statement {
  public:
     Statement(PointStore& store, std::string sql) : store_(store), sql_(std::move(sql)) {
-        if (sqlite3_prepare_v2(store.database_, sql_.c_str(), -1, &handle_, nullptr) != SQLITE_OK) {
+        const char* rest = nullptr;
+        if (sqlite3_prepare_v2(store.database_, sql_.c_str(), -1, &handle_, &rest) != SQLITE_OK) {
             store_.fail("cannot be used");
         }
+        rest_ = rest;
     }
     ~Statement() { sqlite3_finalize(handle_); }
     Statement(const Statement&) = delete;
     Statement& operator=(const Statement&) = delete;
 
     const std::string& sql() const { return sql_; }
-    void bind(int column, std::int64_t value) { sqlite3_bind_int64(handle_, column, value); }
-    void bind(int column, double value) { sqlite3_bind_double(handle_, column, value); }
-    void bind(int column, const std::string& value) {
-        sqlite3_bind_text(handle_, column, value.data(), static_cast<int>(value.size()),
-                          SQLITE_TRANSIENT);
+    /// What follows the first statement: it is not carried out.
+    const std::string& rest() const { return rest_; }
+    void bind(int column, std::int64_t value) {
+        check(sqlite3_bind_int64(handle_, column, value));
     }
-    void bind_null(int column) { sqlite3_bind_null(handle_, column); }
+    void bind(int column, double value) { check(sqlite3_bind_double(handle_, column, value)); }
+    void bind(int column, const std::string& value) {
+        check(sqlite3_bind_text(handle_, column, value.data(), static_cast<int>(value.size()),
+                                SQLITE_TRANSIENT));
+    }
+    void bind_null(int column) { check(sqlite3_bind_null(handle_, column)); }
     /// Whether there is a row.
     bool step() {
         const int result = sqlite3_step(handle_);
@@ -112,13 +119,22 @@ class PointStore::Statement {
     double real(int column) const { return sqlite3_column_double(handle_, column); }
     std::string text(int column) const {
         const auto* text = reinterpret_cast<const char*>(sqlite3_column_text(handle_, column));
+        if (text == nullptr && sqlite3_errcode(store_.database_) == SQLITE_NOMEM) {
+            throw std::bad_alloc();
+        }
         return text == nullptr ? "" : text;
     }
     sqlite3_stmt* handle() { return handle_; }
 
  private:
+    /// What is not bound is NULL: it would be stored without a word.
+    void check(int result) {
+        if (result != SQLITE_OK) store_.fail("cannot be used");
+    }
+
     PointStore& store_;
     std::string sql_;
+    std::string rest_;
     sqlite3_stmt* handle_ = nullptr;
 };
 
@@ -458,6 +474,9 @@ void PointStore::query(const std::string& sql,
     Statement query(*this, sql);
     if (query.handle() == nullptr || sqlite3_stmt_readonly(query.handle()) == 0) {
         throw ConfigError("--sql", "would change the store; give a query: SELECT ...");
+    }
+    if (query.rest().find_first_not_of("; \t\r\n") != std::string::npos) {
+        throw ConfigError("--sql", "takes one query; behind it stands: " + query.rest());
     }
     const int columns = sqlite3_column_count(query.handle());
     std::vector<std::string> cells;

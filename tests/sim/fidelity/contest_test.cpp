@@ -54,11 +54,34 @@ TEST_CASE("Cases take the best correct kernel; absent and damaged traces are tol
     CHECK(report.cases[4].best(0) == nullptr);  // softmax 0: damaged
     CHECK(report.cases[4].kernels[0].error.find("softmax_00_A.jsonl:1") != std::string::npos);
 
+    // No bar is met by what was not looked at.
+    CHECK(report.unread_kernels() ==
+          std::vector<std::string>{"matmul 4 A (no trace)", "softmax 0 A (not replayed)"});
+
     // Two cases count: 30 / 40 and 63 / 70, errors 0.25 and 0.1.
     const auto figures = report.figures(0);
     CHECK(figures.count == 2);
     CHECK(figures.mean_absolute_error == Approx(0.175));
     CHECK(figures.worst_factor == Approx(40.0 / 30));
+}
+
+TEST_CASE("Bars are met only by all kernels that the summary names") {
+    sim::fidelity::ContestReport report;
+    for (const double us : {100., 200.}) {
+        sim::fidelity::ContestCase& entry = report.cases.emplace_back();
+        entry.op = "conv2d";
+        entry.silicon_us = us;
+        for (const char* contestant : {"A", "B"}) {
+            entry.kernels.push_back({contestant, "yes", "trace.jsonl", 1, {}, {us}});
+        }
+    }
+    CHECK(report.met());
+    sim::fidelity::ContestKernel& kernel = report.cases[0].kernels[1];
+    kernel.trace.clear();
+    CHECK_FALSE(report.met());
+    kernel.trace = "trace.jsonl";
+    kernel.error = "damaged";
+    CHECK_FALSE(report.met());
 }
 
 }  // namespace
