@@ -17,6 +17,7 @@ struct Figure {
     bool lower_is_better = false;
     std::string note;          ///< absolute numbers behind a ratio
     bool is_of_limit = false;  ///< a share of what the host can do at most
+    std::string machine = {};  ///< that is simulated; empty: the reference
 
     /// A limit that is exceeded is none: whatever was measured as such says nothing.
     bool exceeds_limit() const { return is_of_limit && value > 100; }

@@ -160,7 +160,9 @@ Figure in_sorts(const std::string& name, double bar, int rounds, const Seconds& 
 /// The user's run: everything from the start of the program to its end.
 Figure run_time(const std::string& name, const NetworkFile& network, double bar, int rounds,
                 const std::string& machine = "bm1684") {
-    return in_sorts(name, bar, rounds, [&] { return process_seconds(network, machine); });
+    Figure figure = in_sorts(name, bar, rounds, [&] { return process_seconds(network, machine); });
+    figure.machine = machine;
+    return figure;
 }
 
 /// Prices and choice of all tiles, and which operators share a kernel.

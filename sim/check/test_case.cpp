@@ -348,6 +348,10 @@ class CaseReader {
                 take(output.reference);
                 if (output.bounds) take(*output.bounds);
             }
+            // Also what is not judged by: of two references one is enough.
+            for (std::size_t i = 0; i < outputs->size(); ++i) {
+                if (const auto expected = oracle_file("expected_file", i)) take(*expected);
+            }
         }
         for (const auto* outputs : {&case_.outputs, &case_.variables}) {
             const char* key = outputs == &case_.outputs ? "ofm_file" : "variable_file";

@@ -35,9 +35,9 @@ void print_figure(const bench::Figure& figure) {
 nlohmann::ordered_json figures_json(const std::vector<bench::Figure>& figures,
                                     const Machine& machine) {
     nlohmann::ordered_json json = nlohmann::ordered_json::array();
-    const auto add = [&](nlohmann::ordered_json row) {
+    const auto add = [&](nlohmann::ordered_json row, const std::string& name = {}) {
         json.push_back(std::move(row));
-        add_provenance(json.back(), machine);
+        add_provenance(json.back(), name.empty() ? machine : load_machine(name));
     };
     for (const bench::Figure& figure : figures) {
         add({{"name", figure.name},
@@ -45,7 +45,8 @@ nlohmann::ordered_json figures_json(const std::vector<bench::Figure>& figures,
              {"unit", figure.unit},
              {"target", figure.target},
              {"met", figure.met()},
-             {"note", figure.note}});
+             {"note", figure.note}},
+            figure.machine);
     }
     if (StopRequest::signal() != 0) {
         add({{"name", "stopped"},

@@ -13,6 +13,7 @@
 #include "isa/errors.h"
 #include "sim/cli/output.h"
 #include "sim/graph/formats/graph_formats.h"
+#include "sim/machine/machine_text.h"
 
 namespace okksim::sim::cli {
 namespace {
@@ -207,6 +208,15 @@ void add_observer_options(CLI::App& command, trace::ObserverOptions& options) {
     add_command_log_option(command, options.commands);
 }
 
+/// Sizes as --set takes them; in front of the spellings that stay from before.
+CLI::Validator size_as_in_settings() {
+    return {[](std::string& text) -> std::string {
+                if (const auto bytes = bytes_from(text)) text = std::to_string(*bytes);
+                return "";
+            },
+            ""};
+}
+
 void add_record_data_options(CLI::App& command, trace::ObserverOptions& options) {
     command.add_flag("--record-data", options.record_data,
                      "record what the host writes, too, so that okksim why can tell where values "
@@ -216,6 +226,7 @@ void add_record_data_options(CLI::App& command, trace::ObserverOptions& options)
                     "bytes beyond which a recording is given up, and a timeline or a list of "
                     "commands cut; 500MB, 2GiB")
         ->transform(CLI::AsSizeValue(false))
+        ->transform(size_as_in_settings())
         ->check(number_from_zero())
         ->capture_default_str();
 }

@@ -204,6 +204,7 @@ void report_plan(const PlanFlags& flags) {
     if (!output.wants_text()) return;
     if (explanation) {
         print_explanation(*explanation);
+        format_out("{}\n", provenance_text(made.machine));
     } else {
         print_text(made);
     }

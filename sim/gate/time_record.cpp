@@ -10,6 +10,8 @@
 #include "isa/errors.h"
 #include "isa/input_file.h"
 #include "isa/output_file.h"
+#include "isa/printable.h"
+#include "sim/gate/baseline.h"
 
 namespace okksim::sim::gate {
 namespace {
@@ -73,6 +75,21 @@ void check_sums(const TimeRecord& record, const std::string& file) {
     }
 }
 
+/// A record of another case, or one without engines, would be compared with its like and be the
+/// same.
+void check_identity(const TimeRecord& record, const std::filesystem::path& path) {
+    const std::string file = path.filename().string();
+    if (file != record.name + kTimeEnd) {
+        throw ConfigError(path.string(), fmt::format("is the record of \"{}\"; a file has the "
+                                                     "name of its case and {}",
+                                                     printable(record.name), kTimeEnd));
+    }
+    if (record.engines.empty()) {
+        throw ConfigError(path.string(), "has no engine's times; make the folder anew with "
+                                         "`okksim baseline -o DIR`");
+    }
+}
+
 }  // namespace
 
 std::vector<EngineTime> engine_times(const trace::Account& account) {
@@ -119,6 +136,7 @@ TimeRecord load_time_record(const std::filesystem::path& path) {
     const std::string text = read_json_text(path, "it is a time record of `okksim baseline`");
     try {
         TimeRecord record = record_from(Json::parse(text));
+        check_identity(record, path);
         check_sums(record, path.string());
         return record;
     } catch (const nlohmann::json::exception& error) {

@@ -197,6 +197,30 @@ TEST_CASE("gate/a time record whose causes do not add up is damaged") {
     CHECK(compare_one(folders).verdict == Verdict::kSame);
 }
 
+TEST_CASE("gate/records of another case, or of nothing, are damaged on both sides") {
+    const Folders folders;
+    for (const fs::path& folder : {folders.base(), folders.next()}) {
+        record_case(vector_add(0), load_machine("bm1684"), folder);
+    }
+    const std::string file = std::string("vector_add") + kTimeEnd;
+    TimeRecord record = load_time_record(folders.base() / file);
+    const char* what = "";
+    SECTION("of another case") {
+        record.name = "vector_sub";
+        what = "vector_sub";
+    }
+    SECTION("of nothing") {
+        record.engines.clear();
+        what = "no engine's times";
+    }
+    for (const fs::path& folder : {folders.base(), folders.next()}) {
+        save_time_record(record, folder / file);
+    }
+    const CaseComparison comparison = compare_one(folders);
+    CHECK(comparison.verdict == Verdict::kDamaged);
+    CHECK(mentions(comparison, what));
+}
+
 TEST_CASE("gate/causes that changed places fail, from the threshold of the whole on") {
     const Folders folders;
     record_case(vector_add(0), load_machine("bm1684"), folders.base());
