@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "kernels/layers/byte_program.h"
+#include "kernels/layers/pair_value.h"
 
 namespace okksim::kernels::layers {
 namespace {
@@ -45,14 +46,31 @@ class Pairs {
     }
 
     bool match(const ByteProgram& program) const {
-        for (std::size_t i = 0; i < exact_.size(); ++i) {
-            const auto exact = static_cast<float>(exact_[i] - output_offset_);
-            if (function_value(program, maps(i)) != exact) return false;
+        return program.kind == ByteProgramKind::kFunction
+                   ? match<ByteProgramKind::kFunction>(program)
+                   : match<ByteProgramKind::kSettledPair>(program);
+    }
+
+ private:
+    static constexpr std::size_t kBytes = 256;
+
+    template <ByteProgramKind kKind>
+    bool match(const ByteProgram& program) const {
+        const PairValue value(program);
+        for (std::size_t a = 0; a < kBytes; ++a) {
+            // Loops without an end in between: the compiler makes vectors of them.
+            const float first = map(a, 0);
+            const std::int32_t* exact = &exact_[a * kBytes];
+            int wrong = 0;
+            for (std::size_t b = 0; b < kBytes; ++b) {
+                const float result = value.of<kKind>(first, map(b, 1));
+                wrong |= static_cast<int>(result != static_cast<float>(exact[b] - output_offset_));
+            }
+            if (wrong != 0) return false;
         }
         return true;
     }
 
- private:
     /// The middle of the constants that do; nothing where there are none.
     std::optional<double> constant(std::span<const double> factors) const {
         double from = -std::numeric_limits<double>::infinity();
@@ -70,12 +88,11 @@ class Pairs {
         return from + (to - from) / 2;
     }
 
+    float map(std::size_t byte, std::size_t operand) const {
+        return static_cast<float>(static_cast<std::int32_t>(byte) + kLowestByte -
+                                  offsets_[operand]);
+    }
     std::array<float, 2> maps(std::size_t i) const {
-        constexpr std::size_t kBytes = 256;
-        const auto map = [&](std::size_t byte, std::size_t operand) {
-            return static_cast<float>(static_cast<std::int32_t>(byte) + kLowestByte -
-                                      offsets_[operand]);
-        };
         return {map(i / kBytes, 0), map(i % kBytes, 1)};
     }
 

@@ -53,6 +53,9 @@ __extension__ using Int128 = __int128;
 struct Thresholds {
     std::int32_t low = 0;
     std::vector<std::int32_t> least;
+    /// How far the products of the counted ones are above their ties, in units of 2^-shift; those
+    /// of the sums before them are so much below that both make the multiplier.
+    std::int64_t nearest = INT64_MAX, farthest = 0;
 
     std::int32_t result(std::size_t i) const { return low + 1 + static_cast<std::int32_t>(i); }
     /// Whether sums come on both sides of it; those beyond are cut off.
@@ -61,11 +64,39 @@ struct Thresholds {
     }
 };
 
+template <typename Integer>
+Thresholds thresholds_from(Integer quotient, std::int64_t rest, const prim::ScaleFactor& factor,
+                           std::int32_t low, std::int32_t high) {
+    const std::int64_t multiplier = factor.multiplier;
+    const std::int64_t step = std::int64_t{1} << factor.shift;
+    const std::int64_t quotient_step = step / multiplier, rest_step = step % multiplier;
+    Thresholds thresholds{low, {}};
+    thresholds.least.reserve(static_cast<std::size_t>(high - low));
+    for (std::int32_t k = low + 1; k <= high; ++k) {
+        // Beyond all sums, as far as comparisons go.
+        constexpr auto kFar = static_cast<Integer>(prim::kExactIntegers * 4);
+        const Integer least = quotient + (rest > 0 ? 1 : 0);
+        thresholds.least.push_back(
+            static_cast<std::int32_t>(least < -kFar ? -kFar : (least > kFar ? kFar : least)));
+        if (thresholds.counts(thresholds.least.size() - 1)) {
+            const std::int64_t above = rest > 0 ? multiplier - rest : 0;
+            thresholds.nearest = std::min(thresholds.nearest, above);
+            thresholds.farthest = std::max(thresholds.farthest, above);
+        }
+        quotient += quotient_step;
+        rest += rest_step;
+        if (rest >= multiplier) {
+            rest -= multiplier;
+            ++quotient;
+        }
+    }
+    return thresholds;
+}
+
 /// Results less the zero point. result >= k means sum * multiplier >= (2k - 1) * 2^(shift - 1).
 std::optional<Thresholds> thresholds_of(const prim::ScaleFactor& factor, std::int32_t low,
                                         std::int32_t high) {
     if (factor.multiplier <= 0) return std::nullopt;
-    Thresholds thresholds{low, {}};
     const std::int64_t multiplier = factor.multiplier;
     const std::int64_t step = std::int64_t{1} << factor.shift;
     const Int128 product = Int128{step / 2} * (2 * std::int64_t{low} + 1);
@@ -76,22 +107,12 @@ std::optional<Thresholds> thresholds_of(const prim::ScaleFactor& factor, std::in
         rest += multiplier;
         --quotient;
     }
-    const std::int64_t quotient_step = step / multiplier, rest_step = step % multiplier;
-    thresholds.least.reserve(static_cast<std::size_t>(high - low));
-    for (std::int32_t k = low + 1; k <= high; ++k) {
-        // Beyond all sums, as far as comparisons go.
-        constexpr Int128 kFar = Int128{prim::kExactIntegers} * 4;
-        const Int128 least = quotient + (rest > 0 ? 1 : 0);
-        thresholds.least.push_back(
-            static_cast<std::int32_t>(least < -kFar ? -kFar : (least > kFar ? kFar : least)));
-        quotient += quotient_step;
-        rest += rest_step;
-        if (rest >= multiplier) {
-            rest -= multiplier;
-            ++quotient;
-        }
+    // All usual factors: no quotient leaves 64 bits.
+    constexpr std::int64_t kNear = std::int64_t{1} << 40;
+    if (quotient > -kNear && quotient < kNear && step / multiplier < kNear) {
+        return thresholds_from(static_cast<std::int64_t>(quotient), rest, factor, low, high);
     }
-    return thresholds;
+    return thresholds_from(quotient, rest, factor, low, high);
 }
 
 /// The channel's result is k or more from its threshold on, and below before. What a program makes
@@ -135,19 +156,25 @@ double scale_of(const prim::ScaleFactor& factor) {
     return std::ldexp(static_cast<double>(factor.multiplier), -factor.shift);
 }
 
+/// How far the nearest sums are from a tie, on both sides of it.
+struct Gaps {
+    double above = 1, below = 1;
+};
+
+Gaps gaps_of(const prim::ScaleFactor& factor, const Thresholds& thresholds) {
+    if (thresholds.nearest > thresholds.farthest) return {};  // none counts
+    const auto multiplier = static_cast<double>(factor.multiplier);
+    return {static_cast<double>(thresholds.nearest) / multiplier,
+            static_cast<double>(factor.multiplier - thresholds.farthest) / multiplier};
+}
+
 /// Adds factors and constants of a channel with which rounding is exact.
 bool add_scaled(ByteProgram& program, const prim::ScaleFactor& factor,
                 const Thresholds& thresholds) {
     const double scale = scale_of(factor);
     // Half way between the nearest sums on both sides of a tie.
-    double above = scale, below = scale;
-    for (std::size_t i = 0; i < thresholds.least.size(); ++i) {
-        if (!thresholds.counts(i)) continue;
-        const double tie = thresholds.result(i) - 0.5;
-        const auto least = static_cast<double>(thresholds.least[i]);
-        above = std::min(above, least * scale - tie);
-        below = std::min(below, tie - (least - 1) * scale);
-    }
+    const Gaps gaps = gaps_of(factor, thresholds);
+    const double above = gaps.above * scale, below = gaps.below * scale;
     const std::size_t channel = program.rows[0].size();
     for (std::vector<float>& row : program.rows) row.push_back(0);
     const auto first = static_cast<float>(scale);
@@ -176,14 +203,7 @@ bool add_settled(ByteProgram& program, const prim::ScaleFactor& factor,
         return std::ldexp(std::floor(std::ldexp(value, -exponent)), exponent);
     };
     const double step = shortened(unit), half = shortened(unit / 2);
-    double above = unit, below = unit;
-    for (std::size_t i = 0; i < thresholds.least.size(); ++i) {
-        if (!thresholds.counts(i)) continue;
-        const double tie = (thresholds.result(i) - 0.5) * unit;
-        const auto least = static_cast<double>(thresholds.least[i]);
-        above = std::min(above, least - tie);
-        below = std::min(below, tie - (least - 1));
-    }
+    const auto [above, below] = gaps_of(factor, thresholds);
     const std::size_t channel = program.rows[0].size();
     program.rows[0].push_back(static_cast<float>(scale_of(factor)));
     program.rows[1].push_back(-0.5f);
