@@ -343,11 +343,12 @@ TEST_CASE("a bad desc.json is refused with its key") {
         "variable_file": ["a.npy", "b.npy"])"),
                       Contains("variable_expected_file") && Contains("b"));
     // No output replaces what the test is made of: graph, references, inputs.
-    for (const char* file : {"t", "e", "i", "desc.json", "REJECTED"}) {
+    for (const char* file : {"t", "e", "p", "i", "desc.json", "REJECTED"}) {
         CAPTURE(file);
         CHECK_THROWS_WITH(outputs(R"("ifm_name": ["a"], "ifm_file": ["i"], "ofm_name": ["r"],
             "ofm_file": [")" + std::string(file) +
-                                  R"("], "oracle": {"expected_file": ["e"]})"),
+                                  R"("], "oracle": {"expected_file": ["e"],
+            "precise_file": ["p"]})"),
                           Contains("ofm_file") && Contains("another file"));
     }
     // Programs name their outputs' files as well: plain names, none that is hidden.

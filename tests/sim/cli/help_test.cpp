@@ -71,6 +71,11 @@ TEST_CASE("cli/flags and commands with a slip of the pen get a suggestion") {
     const ProgramRun command = program.run("repaly net.trace");
     CHECK(command.exit_code == 2);
     CHECK(contains(command.err, "did you mean \"replay\"?"));
+    CHECK(contains(command.err, "repaly: is no command"));
+    CHECK(contains(program.run("xyzzy").err, "xyzzy: is no command; `okksim --help` lists them"));
+    CHECK(contains(program.run("trace shw t").err,
+                   "shw: is no command; did you mean \"show\"?; `okksim trace --help`"));
+    CHECK(contains(program.run("machine bm1648").err, "did you mean \"bm1684\"?"));
     CHECK_FALSE(contains(program.run("machine --zzzzzzzz").err, "did you mean"));
     for (const auto& [line, meant] : {std::pair{"help rn", "run"},
                                       {"zoo vgg61 -o net", "vgg16"},

@@ -94,6 +94,49 @@ TEST_CASE("What a question to a store does not answer with is refused") {
     }
 }
 
+TEST_CASE("A sweep of which every point fails has no answer") {
+    const Program program;
+    program.write("g.mlir", kGraph);
+    const auto sweep = [&](const char* name, const char* lanes) {
+        program.write(std::string(name) + ".toml",
+                      std::string("name = \"") + name +
+                          "\"\n[[workload]]\ngraph = \"g.mlir\"\n[[axis]]\n"
+                          "parameter = \"chip.local_memory_bytes\"\nvalues = [" +
+                          lanes + "]\n");
+        return program.run(std::string("sweep ") + name + ".toml -j1");
+    };
+    // 64 bytes hold no tile; some points that fail are what a sweep is to find out.
+    const ProgramRun none = sweep("none", "64, 128");
+    INFO(none.out << none.err);
+    CHECK(none.exit_code == 2);
+    CHECK(contains(none.err, "none.sqlite: all 2 points failed"));
+    // And when they were computed before.
+    CHECK(program.run("sweep none.toml -j1").exit_code == 2);
+    CHECK(sweep("some", "64, 524288").exit_code == 0);
+    require_refused(program, "sweep some.sqlite --sql 'SELECT 1; SELECT 2'", "takes one query");
+    CHECK(program.run("sweep some.sqlite --sql 'SELECT 1 ; '").exit_code == 0);
+}
+
+TEST_CASE("Sizes are written alike everywhere") {
+    const Program program;
+    program.write("g.mlir", kGraph);
+    for (const char* size : {"1MiB", "1.5MB", "2e6B", "500kB", "500mb", "1000000"}) {
+        CAPTURE(size);
+        CHECK(program.run(std::string("run g.mlir --record r --record-limit ") + size).exit_code ==
+              0);
+    }
+    require_refused(program, "run g.mlir --record r --record-limit 1.3B", "--record-limit");
+}
+
+TEST_CASE("What is expected of a value is a number or a file") {
+    const Program program;
+    program.write("g.mlir", kGraph);
+    REQUIRE(program.run("run g.mlir --record r --record-data").exit_code == 0);
+    require_refused(program, "why r a[0,0] --expect banana", "neither a number nor");
+    CHECK(program.run("why r a[0,0] --expect -1.5e3").exit_code == 0);
+    CHECK(program.run("why r a[0,0] --expect nan").exit_code == 0);
+}
+
 TEST_CASE("Two names of a file that is not there yet are one file") {
     const Program program;
     program.write("g.mlir", kGraph);
