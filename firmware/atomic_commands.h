@@ -48,6 +48,8 @@ x32 value_behind(const MemSet4DParam& p);
 /// Throws ProgramFault (kUnsupported) unless a field has the one value that is carried out.
 void require_field(bool is_so, const char* field, std::uint64_t value, const char* rule,
                    const char* advice);
+/// The header's fields have no sign; those of commands have one.
+inline std::int32_t signed_of(unsigned int value) { return static_cast<std::int32_t>(value); }
 isa::Dim4 dims_of(const unsigned int (&values)[4]);
 /// An address of local memory; ProgramFault when it has more than 32 bits.
 isa::LocalAddr local_of(std::uint64_t address, const char* field);

@@ -37,8 +37,6 @@ Dim4 second_stride(const ArithQuantParam& p) {
     return stride;
 }
 
-std::int32_t at(unsigned int value) { return static_cast<std::int32_t>(value); }
-
 Command binary(Opcode opcode, const ArithQuantParam& p) {
     return Command::make(opcode, isa::FixedBinary{{p.output_addr},
                                                   {p.input0_addr},
@@ -48,7 +46,7 @@ Command binary(Opcode opcode, const ArithQuantParam& p) {
                                                   dims_of(p.input0_stride),
                                                   second_stride(p),
                                                   types_of(p),
-                                                  at(p.rshift_bit)});
+                                                  signed_of(p.rshift_bit)});
 }
 
 Command comparison(Opcode opcode, const ArithQuantParam& p) {
@@ -76,8 +74,8 @@ Command product_added(const ArithQuantParam& p) {
                                        second_stride(p),
                                        isa::fixed_types(types).result.is_signed,
                                        types,
-                                       at(p.lshift_bit),
-                                       at(p.rshift_bit)});
+                                       signed_of(p.lshift_bit),
+                                       signed_of(p.rshift_bit)});
 }
 
 Command fixed_command(const ArithQuantParam& p) {

@@ -143,23 +143,23 @@ AtomicCommand command_of_bm_atomic_memcpy_2D(const MemCpy2DParam& p, const Machi
                   "copy, and add by okk_bdc_add()");
     require_field(bytes_of(p.format) == 4, "format", static_cast<std::uint64_t>(p.format),
                   "matrices of 32-bit elements are documented", "use BM_GDMA_FORMAT_FLOAT32");
-    const auto at = [](unsigned int value) { return static_cast<std::int32_t>(value); };
     const isa::LocalAddr local =
         in_lane(p.local_mem_addr, p.local_mem_idx, machine, "local_mem_addr");
     const isa::SystemAddr system = isa::SystemAddr::from(p.global_mem_addr);
     if (p.direction == BM_GDMA_DIR_S2L) {
-        return {Command::make(Opcode::gdma_32bit_matrix_S2L,
-                              isa::GdmaMatrixToLocal{local, system, at(p.row), at(p.col),
-                                                     at(p.sec_size), at(p.row_stride)}),
-                {}};
+        return {
+            Command::make(Opcode::gdma_32bit_matrix_S2L,
+                          isa::GdmaMatrixToLocal{local, system, signed_of(p.row), signed_of(p.col),
+                                                 signed_of(p.sec_size), signed_of(p.row_stride)}),
+            {}};
     }
     require_field(p.direction == BM_GDMA_DIR_L2S, "direction",
                   static_cast<std::uint64_t>(p.direction),
                   "matrices are copied between system and local memory",
                   "use BM_GDMA_DIR_S2L or BM_GDMA_DIR_L2S");
     return {Command::make(Opcode::gdma_32bit_matrix_L2S,
-                          isa::GdmaMatrixToSystem{system, local, at(p.row), at(p.col),
-                                                  at(p.sec_size), at(p.row_stride)}),
+                          isa::GdmaMatrixToSystem{system, local, signed_of(p.row), signed_of(p.col),
+                                                  signed_of(p.sec_size), signed_of(p.row_stride)}),
             {}};
 }
 

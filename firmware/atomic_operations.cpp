@@ -15,8 +15,6 @@ using isa::Dim4;
 using isa::MachineShape;
 using isa::Opcode;
 
-std::int32_t at(unsigned int value) { return static_cast<std::int32_t>(value); }
-
 /// Strides that are NULL for the API function: operands of the form.
 NullArguments nulls_at(std::initializer_list<std::size_t> operands) {
     NullArguments nulls;
@@ -25,7 +23,7 @@ NullArguments nulls_at(std::initializer_list<std::size_t> operands) {
 }
 
 isa::Padding padding_of(const unsigned int (&pad)[4]) {
-    return {at(pad[0]), at(pad[1]), at(pad[2]), at(pad[3])};
+    return {signed_of(pad[0]), signed_of(pad[1]), signed_of(pad[2]), signed_of(pad[3])};
 }
 
 template <typename Parameters>
@@ -42,10 +40,10 @@ AtomicCommand pooled(Opcode opcode, const Parameters& p) {
     return {Command::make(opcode, isa::Pool{{p.output_addr},
                                             {p.input_addr},
                                             dims_of(p.input_shape),
-                                            at(p.kernel_h),
-                                            at(p.kernel_w),
+                                            signed_of(p.kernel_h),
+                                            signed_of(p.kernel_w),
                                             padding_of(p.pad),
-                                            {at(p.stride_h), at(p.stride_w)}}),
+                                            {signed_of(p.stride_h), signed_of(p.stride_w)}}),
             {}};
 }
 
@@ -155,39 +153,40 @@ AtomicCommand command_of_bm_atomic_conv(const ConvParam& p, const MachineShape&)
     require_field(!p.kernel_flip, "kernel_flip", 1,
                   "the documented convolution takes weights in their order",
                   "store them in the other one");
-    return {Command::make(Opcode::bdc_conv2d, isa::Convolution{{p.output_addr},
-                                                               {p.input_addr},
-                                                               {p.weight_addr},
-                                                               {p.bias_addr},
-                                                               dims_of(p.input_shape),
-                                                               at(p.output_c),
-                                                               at(p.kernel_h),
-                                                               at(p.kernel_w),
-                                                               dims_of(p.input_stride),
-                                                               dims_of(p.kernel_stride),
-                                                               p.using_bias,
-                                                               p.result_add,
-                                                               padding_of(p.pad),
-                                                               {at(p.stride_h), at(p.stride_w)},
-                                                               {at(p.dilate_h), at(p.dilate_w)}}),
+    return {Command::make(Opcode::bdc_conv2d,
+                          isa::Convolution{{p.output_addr},
+                                           {p.input_addr},
+                                           {p.weight_addr},
+                                           {p.bias_addr},
+                                           dims_of(p.input_shape),
+                                           signed_of(p.output_c),
+                                           signed_of(p.kernel_h),
+                                           signed_of(p.kernel_w),
+                                           dims_of(p.input_stride),
+                                           dims_of(p.kernel_stride),
+                                           p.using_bias,
+                                           p.result_add,
+                                           padding_of(p.pad),
+                                           {signed_of(p.stride_h), signed_of(p.stride_w)},
+                                           {signed_of(p.dilate_h), signed_of(p.dilate_w)}}),
             {}};
 }
 
 AtomicCommand command_of_bm_atomic_depthwise(const DepthwiseParam& p, const MachineShape&) {
     require_no_insertion(p);
-    return {
-        Command::make(Opcode::bdc_depthwise2d, isa::Depthwise{{p.output_addr},
-                                                              {p.input_addr},
-                                                              {p.weight_addr},
-                                                              {p.bias_addr},
-                                                              dims_of(p.input_shape),
-                                                              at(p.kernel_h),
-                                                              at(p.kernel_w),
-                                                              p.using_bias,
-                                                              padding_of(p.pad),
-                                                              {at(p.stride_h), at(p.stride_w)},
-                                                              {at(p.dilate_h), at(p.dilate_w)}}),
-        {}};
+    return {Command::make(Opcode::bdc_depthwise2d,
+                          isa::Depthwise{{p.output_addr},
+                                         {p.input_addr},
+                                         {p.weight_addr},
+                                         {p.bias_addr},
+                                         dims_of(p.input_shape),
+                                         signed_of(p.kernel_h),
+                                         signed_of(p.kernel_w),
+                                         p.using_bias,
+                                         padding_of(p.pad),
+                                         {signed_of(p.stride_h), signed_of(p.stride_w)},
+                                         {signed_of(p.dilate_h), signed_of(p.dilate_w)}}),
+            {}};
 }
 
 AtomicCommand command_of_bm_atomic_avg_pool(const PoolParam& p, const MachineShape&) {
@@ -200,16 +199,16 @@ AtomicCommand command_of_bm_atomic_max_pool(const PoolParam& p, const MachineSha
 
 AtomicCommand command_of_bm_atomic_sum_pool(const SumPoolParam& p, const MachineShape&) {
     require_no_insertion(p);
-    return {
-        Command::make(Opcode::bdc_avg_pool2d_v2, isa::PoolScaled{{p.output_addr},
-                                                                 {p.input_addr},
-                                                                 dims_of(p.input_shape),
-                                                                 Bits32::from(p.coeff),
-                                                                 at(p.kernel_h),
-                                                                 at(p.kernel_w),
-                                                                 padding_of(p.pad),
-                                                                 {at(p.stride_h), at(p.stride_w)}}),
-        {}};
+    return {Command::make(Opcode::bdc_avg_pool2d_v2,
+                          isa::PoolScaled{{p.output_addr},
+                                          {p.input_addr},
+                                          dims_of(p.input_shape),
+                                          Bits32::from(p.coeff),
+                                          signed_of(p.kernel_h),
+                                          signed_of(p.kernel_w),
+                                          padding_of(p.pad),
+                                          {signed_of(p.stride_h), signed_of(p.stride_w)}}),
+            {}};
 }
 
 AtomicCommand command_of_bm_atomic_matmul(const MatmulParam& p, const MachineShape&) {
@@ -230,11 +229,11 @@ AtomicCommand command_of_bm_atomic_matmul(const MatmulParam& p, const MachineSha
                                                               {p.input_l_addr},
                                                               {p.input_r_addr},
                                                               {p.bias_addr},
-                                                              at(p.l_row),
-                                                              at(p.l_col),
+                                                              signed_of(p.l_row),
+                                                              signed_of(p.l_col),
                                                               static_cast<std::int32_t>(columns),
-                                                              at(p.l_tensor_w),
-                                                              at(p.r_tensor_w),
+                                                              signed_of(p.l_tensor_w),
+                                                              signed_of(p.r_tensor_w),
                                                               p.using_bias,
                                                               p.result_add}),
         {}};

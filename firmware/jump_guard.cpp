@@ -1,26 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "firmware/jump_guard.h"
 
-#include <dlfcn.h>
-
 #include <cstdint>
 #include <cstdlib>
 #include <exception>
 
 #include "firmware/context.h"
 #include "firmware/kernel_runner.h"
+#include "firmware/next_definition.h"
 #include "isa/fault.h"
 
 namespace okksim::firmware {
 namespace {
 
-using Jump = void (*)(void* target, int value);
+using Jump = void(void* target, int value);
 
-/// The C library's function of that name; looked up while that is safe.
-Jump next_of(const char* name) { return reinterpret_cast<Jump>(dlsym(RTLD_NEXT, name)); }
-
-const Jump next_longjmp = next_of("longjmp");
-const Jump next_siglongjmp = next_of("siglongjmp");
+// Looked up while that is safe.
+Jump* const next_longjmp = next_of<Jump>("longjmp");
+Jump* const next_siglongjmp = next_of<Jump>("siglongjmp");
 
 /// The stack pointer that a jump goes to; 0: unknown on this host.
 std::uintptr_t stack_pointer_in([[maybe_unused]] const void* target) {

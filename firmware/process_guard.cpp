@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "firmware/process_guard.h"
 
-#include <dlfcn.h>
 #include <pthread.h>
 #include <signal.h>
 #include <sys/syscall.h>
@@ -19,14 +18,10 @@
 #include "firmware/context.h"
 #include "firmware/exit_guard.h"
 #include "firmware/kernel_runner.h"
+#include "firmware/next_definition.h"
 
 namespace okksim::firmware {
 namespace {
-
-template <typename Function>
-Function* next_of(const char* name) {
-    return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
-}
 
 std::string text_of(const char* path) {
     return path == nullptr ? "NULL" : "\"" + std::string(path) + "\"";

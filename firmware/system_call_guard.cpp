@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "firmware/system_call_guard.h"
 
-#include <dlfcn.h>
 #include <sys/types.h>
 
 #include <cstdint>
@@ -11,6 +10,7 @@
 #include "firmware/context.h"
 #include "firmware/kernel_checks.h"
 #include "firmware/kernel_exit.h"
+#include "firmware/next_definition.h"
 
 namespace okksim::firmware {
 namespace {
@@ -22,11 +22,6 @@ KernelChecks* checks_of_kernel() {
     Context* const context = Context::current();
     if (context == nullptr || !in_firmware(&context->delivery())) return nullptr;
     return context->checks();
-}
-
-template <typename Function>
-Function* next_of(const char* name) {
-    return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
 }
 
 /// Carries out a call that uses `bytes`; what it returns, times `unit`, has been stored there.

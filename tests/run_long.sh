@@ -50,6 +50,7 @@ for tree in tosa tosa090 mlir_programs oplib; do
 done
 [ -d "$golden/mlir" ] &&
     step twins-texts "$build/sim/cli/okksim" conformance "$golden/tosa" --graphs mlir --twins -j "$jobs"
+step group-vectors tests/sim/features/group_vectors.sh "$root/$build/sim/cli/okksim" "$root" all
 step monotony tests/sim/planning/monotony/check_monotony.py "$root/$build/sim/cli/okksim" --jobs "$jobs" \
     --store "$log/monotony.sqlite"
 step random-networks "$build/tests/reference/tosa/okksim_duel_networks" 10000 "$seed"

@@ -27,7 +27,7 @@ constexpr int kC = 2;
 Inwards inwards(const isa::Dim4& value) { return {value.w, value.h, value.c, value.n}; }
 
 /// One side of a transfer over the command's common iteration space.
-struct Side {
+struct PricedSide {
     bool local = false;
     std::int64_t element_bytes = 0;
     std::uint64_t offset = 0;  ///< byte address
@@ -38,15 +38,15 @@ struct Side {
 /// it has in local memory; the last channel may hold fewer columns than the others.
 struct Transfer {
     Inwards extent{};
-    std::array<Side, 2> side_storage{};
+    std::array<PricedSide, 2> side_storage{};
     int side_count = 0;
-    std::span<const Side> sides() const {
+    std::span<const PricedSide> sides() const {
         return {side_storage.data(), static_cast<std::size_t>(side_count)};
     }
 };
 
-Side make_side(const TensorView& view) {
-    Side side;
+PricedSide make_side(const TensorView& view) {
+    PricedSide side;
     side.local = view.local;
     side.element_bytes = view.element_bytes;
     side.offset = view.local ? view.local_addr.value : view.system_addr.value();
@@ -63,7 +63,7 @@ Transfer make_transfer(const isa::TensorViews& views) {
     transfer.extent = inwards(matrix != nullptr ? matrix->shape : views[0].shape);
     if (matrix != nullptr && matrix->shape.c == 1) transfer.extent[0] = matrix->last_channel_w;
     for (const TensorView& view : views) {
-        Side side = make_side(view);
+        PricedSide side = make_side(view);
         if (matrix != nullptr && !view.local) side.stride[kC] = matrix->shape.w;
         transfer.side_storage[static_cast<std::size_t>(transfer.side_count++)] = side;
     }
@@ -77,12 +77,12 @@ struct Run {
     int dimensions = 0;  ///< how many dimensions it spans; those with extent 1 count as spanned
 };
 
-Run common_run(const Inwards& extent, std::span<const Side> sides) {
+Run common_run(const Inwards& extent, std::span<const PricedSide> sides) {
     Run run;
     for (; run.dimensions < kDimensions; ++run.dimensions) {
         const auto d = static_cast<std::size_t>(run.dimensions);
         if (extent[d] == 1) continue;
-        for (const Side& side : sides) {
+        for (const PricedSide& side : sides) {
             const bool next_lane = side.local && run.dimensions >= kC;
             if (next_lane || side.stride[d] != run.elements) return run;
         }
@@ -102,7 +102,7 @@ std::int64_t count(const Inwards& extent, int first_dimension) {
 /// The part of the pieces whose system address is no multiple of `alignment`: where the strides
 /// lead to several places within it, to all of them alike.
 double misaligned_share(const Transfer& transfer, const Run& run, std::uint64_t alignment) {
-    for (const Side& side : transfer.sides()) {
+    for (const PricedSide& side : transfer.sides()) {
         if (side.local) continue;
         std::uint64_t step = alignment;  // between the places that pieces begin at
         for (int d = run.dimensions; d < kDimensions; ++d) {
@@ -119,7 +119,7 @@ double misaligned_share(const Transfer& transfer, const Run& run, std::uint64_t 
 
 /// Runs of one system side by itself, which may be longer than the pieces.
 MemoryRequest system_request(const TensorView& view) {
-    const Side side = make_side(view);
+    const PricedSide side = make_side(view);
     const Inwards extent = inwards(view.shape);
     const Run run = common_run(extent, {&side, 1});
     MemoryRequest request;
@@ -137,7 +137,7 @@ MemoryRequest system_request(const TensorView& view) {
 /// what a mover that transposes on its way reads or writes. A reader passes over gaps below `line`
 /// bytes instead of beginning anew. Channels in local memory are runs of their own.
 MemoryRequest memory_order_request(const TensorView& view, std::int64_t line) {
-    const Side side = make_side(view);
+    const PricedSide side = make_side(view);
     const Inwards extent = inwards(view.shape);
     const bool reads = view.access == isa::Access::kRead;
     std::array<std::size_t, kDimensions> order{0, 1, 2, 3};
@@ -232,7 +232,7 @@ bool moves_planes(const Transfer& transfer, const Run& run) {
 double port_bytes_per_cycle(const Transfer& transfer, const Run& run, const GdmaParams& params) {
     int local_sides = 0;
     double rate = params.local_bytes_per_cycle;
-    for (const Side& side : transfer.sides()) {
+    for (const PricedSide& side : transfer.sides()) {
         if (side.local) {
             ++local_sides;
         } else {

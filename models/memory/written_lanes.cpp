@@ -8,8 +8,7 @@
 namespace okksim::models {
 namespace {
 
-constexpr std::int64_t kWordBytes = isa::kWordBytes;
-constexpr std::int64_t kMaskBits = SparseBits::kWordBits;
+constexpr std::int64_t kMapWordBytes = isa::kWordBytes;
 
 /// Sets `bits` in `count` masks, `step` words apart. The usual machine has one word per mask.
 void set_bits(std::uint64_t* masks, std::int64_t count, std::int64_t step, std::uint64_t bits) {
@@ -36,16 +35,16 @@ std::uint64_t common_bits(const std::uint64_t* masks, std::int64_t count, std::i
 WrittenLanes::WrittenLanes(const isa::MachineShape& machine, PaddingReads padding)
     : machine_(machine),
       padding_(padding),
-      mask_words_(isa::div_up(machine.lanes, kMaskBits)),
-      masks_(
-          static_cast<std::uint64_t>(isa::div_up(machine.local_bytes, kWordBytes) * mask_words_)),
+      mask_words_(isa::div_up(machine.lanes, SparseBits::kWordBits)),
+      masks_(static_cast<std::uint64_t>(isa::div_up(machine.local_bytes, kMapWordBytes) *
+                                        mask_words_)),
       doubted_(static_cast<std::size_t>(machine.lanes), INT64_MAX) {}
 
 void WrittenLanes::mark(std::int32_t lane, std::int64_t offset, std::int64_t bytes) {
-    const std::int64_t end = isa::div_up(offset + bytes, kWordBytes);
-    const std::uint64_t bit = std::uint64_t{1} << (lane % kMaskBits);
-    std::uint64_t* masks = masks_.words() + lane / kMaskBits;
-    for (std::int64_t word = offset / kWordBytes; word < end; ++word) {
+    const std::int64_t end = isa::div_up(offset + bytes, kMapWordBytes);
+    const std::uint64_t bit = std::uint64_t{1} << (lane % SparseBits::kWordBits);
+    std::uint64_t* masks = masks_.words() + lane / SparseBits::kWordBits;
+    for (std::int64_t word = offset / kMapWordBytes; word < end; ++word) {
         masks[word * mask_words_] |= bit;
     }
 }
@@ -53,8 +52,8 @@ void WrittenLanes::mark(std::int32_t lane, std::int64_t offset, std::int64_t byt
 void WrittenLanes::mark(const isa::TensorView& view, const RunLoops& loops, std::int64_t base) {
     for_each_lane_run(
         view, loops, base, machine_, [&](std::int64_t m, std::uint64_t bits, std::int64_t low) {
-            const std::int64_t first = low / kWordBytes;
-            const std::int64_t end = isa::div_up(low + loops.run_bytes, kWordBytes);
+            const std::int64_t first = low / kMapWordBytes;
+            const std::int64_t end = isa::div_up(low + loops.run_bytes, kMapWordBytes);
             set_bits(masks_.words() + first * mask_words_ + m, end - first, mask_words_, bits);
             return true;
         });
@@ -69,10 +68,11 @@ std::optional<PoisonRead> WrittenLanes::find_unwritten(const isa::TensorView& vi
     // A word that misses bits: written after all when it does not hold poison.
     const auto settle = [&](std::int64_t m, std::int64_t w, std::uint64_t missing, std::int64_t low,
                             std::int64_t high) {
-        const std::int64_t first = std::max(low, w * kWordBytes);
-        const std::int64_t last = std::min(high, (w + 1) * kWordBytes);
+        const std::int64_t first = std::max(low, w * kMapWordBytes);
+        const std::int64_t last = std::min(high, (w + 1) * kMapWordBytes);
         for (; missing != 0; missing &= missing - 1) {
-            const auto at = static_cast<std::int32_t>(m * kMaskBits + __builtin_ctzll(missing));
+            const auto at =
+                static_cast<std::int32_t>(m * SparseBits::kWordBits + __builtin_ctzll(missing));
             if (is_fresh(at, first, last, local) && !is_padding(w, m, missing & -missing)) {
                 found = PoisonRead{view.operand, true, at, first, 0};
                 return false;
@@ -85,8 +85,8 @@ std::optional<PoisonRead> WrittenLanes::find_unwritten(const isa::TensorView& vi
         view, loops, 0, machine_, [&](std::int64_t m, std::uint64_t bits, std::int64_t low) {
             const std::int64_t high = low + loops.run_bytes;
             const std::uint64_t* masks = masks_.words() + m;
-            const std::int64_t first = low / kWordBytes;
-            const std::int64_t end = isa::div_up(high, kWordBytes);
+            const std::int64_t first = low / kMapWordBytes;
+            const std::int64_t end = isa::div_up(high, kMapWordBytes);
             const std::uint64_t all =
                 bits & common_bits(masks + first * mask_words_, end - first, mask_words_);
             for (std::int64_t w = first; all != bits && w < end; ++w) {
@@ -101,15 +101,15 @@ std::optional<PoisonRead> WrittenLanes::find_unwritten(const isa::TensorView& vi
 
 void WrittenLanes::doubt(std::int32_t lane, std::int64_t offset) {
     std::int64_t& doubted = doubted_[static_cast<std::size_t>(lane)];
-    doubted = std::min(doubted, offset / kWordBytes * kWordBytes);
+    doubted = std::min(doubted, offset / kMapWordBytes * kMapWordBytes);
 }
 
 bool WrittenLanes::knows(std::int32_t lane, std::int64_t offset, const LocalMemory& local) const {
-    const std::int64_t index = offset / kWordBytes;
-    const std::int64_t mask = lane / kMaskBits;
-    const std::uint64_t bit = std::uint64_t{1} << (lane % kMaskBits);
+    const std::int64_t index = offset / kMapWordBytes;
+    const std::int64_t mask = lane / SparseBits::kWordBits;
+    const std::uint64_t bit = std::uint64_t{1} << (lane % SparseBits::kWordBits);
     return (masks_.words()[index * mask_words_ + mask] & bit) != 0 ||
-           !is_fresh(lane, index * kWordBytes, (index + 1) * kWordBytes, local) ||
+           !is_fresh(lane, index * kMapWordBytes, (index + 1) * kMapWordBytes, local) ||
            is_padding(index, mask, bit);
 }
 
