@@ -28,7 +28,7 @@ double runs_per_second(double seconds, const Work& work) {
     }
 }
 
-/// The calling thread's peak of separate fp32 multiplications and additions on registers, measured
+/// The calling thread's peak of separate fp32 multiplications and additions, measured
 /// for about `seconds`, in 10^9 multiply-add pairs per second, with the host's widest vectors.
 double measure_multiply_add_peak(double seconds);
 

@@ -57,6 +57,19 @@ HWY_INLINE const float* ColumnStart(const OrderedGemm& gemm, int column) {
     return gemm.panels + column / kPanelUnit * gemm.panel_distance + column % kPanelUnit;
 }
 
+// Products of a vector and a float in memory.
+HWY_INLINE FloatVector Products(FloatVector values, const float* factor) {
+#if HWY_ARCH_X86_64 && HWY_TARGET <= HWY_AVX3
+    // Compilers bring a factor of two products into a register once: that takes units which
+    // multiply and add, and a third of the speed. Read by each product it is free.
+    FloatVector products;
+    asm("vmulps %2%{1to16%}, %1, %0" : "=v"(products.raw) : "v"(values.raw), "m"(*factor));
+    return products;
+#else
+    return hn::Mul(values, hn::Set(FloatTag(), *factor));
+#endif
+}
+
 // Sums of the accumulators kFirst, kFirst + kEvery, ... of the kAccumulators ones, added up in the
 // order of the definition, for kRows rows times kVectors vectors over the whole depth.
 template <int kAccumulators, int kFirst, int kEvery, int kVectors, int kRows>
@@ -93,10 +106,10 @@ HWY_INLINE void SumProducts(const OrderedGemm& gemm, std::int64_t first_row, int
             }
             OKKSIM_UNROLL
             for (int row = 0; row < kRows; ++row) {
-                const FloatVector factor = hn::Set(d, rows[row][i + s * kEvery]);
+                const float* const factor = rows[row] + i + s * kEvery;
                 OKKSIM_UNROLL
                 for (int v = 0; v < kVectors; ++v) {
-                    sums[s][v][row] = hn::Add(sums[s][v][row], hn::Mul(inputs[v], factor));
+                    sums[s][v][row] = hn::Add(sums[s][v][row], Products(inputs[v], factor));
                 }
             }
         }
