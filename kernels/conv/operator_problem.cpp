@@ -210,8 +210,9 @@ WayPlan plan_fastest(const OperatorCall& call, int ways, const PutAs& put_as, Ho
                 know(problem.input_zero, host);
                 know(problem.weight_zero, host);
                 if (!call.followers.empty()) problem.epilogue = &epilogue;
-                candidate.problems.push_back(plan(problem, host));
+                candidate.problems.push_back(plan(problem, host, least - time));
                 time += candidate.problems.back().time;
+                if (time >= least) break;
             }
             if (time >= least) continue;
             least = time;

@@ -38,7 +38,7 @@ std::uint64_t ProblemPlan::argument_words() const {
            (folded ? folded->argument_words() : 0);
 }
 
-ProblemPlan plan(const Problem& problem, Host& host) {
+ProblemPlan plan(const Problem& problem, Host& host, Duration most_time) {
     const isa::MachineShape& machine = host.machine();
     const std::int32_t most = channels_at_a_time(problem, machine);
     ProblemPlan plan;
@@ -46,8 +46,9 @@ ProblemPlan plan(const Problem& problem, Host& host) {
         const std::int32_t count = std::min(most, problem.output_channels - first);
         const Problem part = channels_of(problem, first, count);
         SumRule rule = sum_rule(part, lanes_of(machine));
-        const TimedTiling fastest = fastest_tiling(part, rule, host);
+        const TimedTiling fastest = fastest_tiling(part, rule, host, most_time - plan.time);
         plan.time += fastest.time;
+        if (plan.time >= most_time) return plan;
         plan.rounds.push_back({first, count, std::move(rule), fastest.tiling});
     }
     return plan;

@@ -20,9 +20,16 @@ constexpr std::int64_t kMostSteps = 1000;
 /// An expectation this much above the best time found is not worth a run.
 constexpr double kMargin = 1.25;
 
-/// The tilings that are expected to be fastest.
+/// What an expectation must be below beside a time that is known.
+Duration worth_a_run(Duration time) {
+    if (time == Duration::max()) return time;
+    return Duration(static_cast<Duration::rep>(kMargin * static_cast<double>(time.count())));
+}
+
+/// The tilings that are expected to be fastest, all below `most`.
 class Shortlist {
  public:
+    explicit Shortlist(Duration most) : most_(most) {}
     void add(const Tiling& tiling, Duration expected) {
         if (expected >= limit()) return;
         entries_.push_back({tiling, expected});
@@ -32,12 +39,14 @@ class Shortlist {
         entries_.pop_back();
     }
     /// What an expectation must be below to be kept.
-    Duration limit() const { return is_full() ? entries_.front().time : Duration::max(); }
-    bool is_full() const { return entries_.size() == kMostWalked; }
+    Duration limit() const {
+        return entries_.size() == kMostWalked ? entries_.front().time : most_;
+    }
     std::vector<TimedTiling>& entries() { return entries_; }
 
  private:
     static bool slower_last(const TimedTiling& a, const TimedTiling& b) { return a.time < b.time; }
+    Duration most_;
     std::vector<TimedTiling> entries_;
 };
 
@@ -59,7 +68,7 @@ std::optional<Duration> time_of(const Problem& problem, const SumRule& rule, con
     return host.time_within(limit, [&] { static_cast<void>(run_round(problem, rule, tiling)); });
 }
 
-TimedTiling fastest_tiling(const Problem& problem, const SumRule& rule, Host& host) {
+TimedTiling fastest_tiling(const Problem& problem, const SumRule& rule, Host& host, Duration most) {
     const isa::MachineShape& shape = host.machine();
     const Machine machine =
         room_for(problem, rule, lanes_of(shape), static_cast<std::uint32_t>(shape.local_bytes))
@@ -68,13 +77,13 @@ TimedTiling fastest_tiling(const Problem& problem, const SumRule& rule, Host& ho
     const auto expected = [&](const Tiling& tiling, const StepWork& step) {
         return overlapped_time(problem, tiling, average_work(problem, tiling, shape.lanes, step));
     };
-    Shortlist shortlist;
+    Shortlist shortlist(worth_a_run(most));
     const prim::LocalTensor word{0, dim4{1, 1, 1, 1}, std::nullopt};
     const Duration command = host.work([&] { prim::raw::fill(word, 0u); }).processor;
     for_each_tiling(problem, rule, machine, [&](const Tiling& tiling) {
         const Duration limit = shortlist.limit();
-        if (issue_time(problem, tiling, command) >= limit) return;
-        if (shortlist.is_full() && expected(tiling, prices.least(tiling)) >= limit) return;
+        if (issue_time(problem, tiling, command) >= std::min(limit, most)) return;
+        if (limit < Duration::max() && expected(tiling, prices.least(tiling)) >= limit) return;
         shortlist.add(tiling, expected(tiling, prices.of(tiling)));
     });
     std::vector<TimedTiling>& candidates = shortlist.entries();
@@ -86,10 +95,9 @@ TimedTiling fastest_tiling(const Problem& problem, const SumRule& rule, Host& ho
     std::stable_sort(candidates.begin(), candidates.end(),
                      [](const auto& a, const auto& b) { return a.time < b.time; });
     candidates.erase(std::unique(candidates.begin(), candidates.end(), is_alike), candidates.end());
-    TimedTiling best{candidates.front().tiling, Duration::max()};
+    TimedTiling best{{}, most};
     for (std::size_t i = 0; i < std::min(candidates.size(), kMostTimed); ++i) {
-        const auto walked = static_cast<double>(candidates[i].time.count());
-        if (i > 0 && walked > kMargin * static_cast<double>(best.time.count())) break;
+        if (candidates[i].time > worth_a_run(best.time)) break;
         const auto time = time_of(problem, rule, candidates[i].tiling, host, best.time);
         if (time && *time < best.time) best = {candidates[i].tiling, *time};
     }

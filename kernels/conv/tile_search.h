@@ -12,9 +12,11 @@ struct TimedTiling {
 };
 
 /// Planner: the fastest of for_each_tiling() for a problem whose output channels are those of one
-/// round. All are priced; those that look fastest run on the host's machine. ProgramFault (out of
-/// memory) when none fits.
-TimedTiling fastest_tiling(const Problem& problem, const SumRule& rule, Host& host);
+/// round. All are priced; those that look fastest run on the host's machine. `most`: a time that is
+/// known of another way; where none is faster, so much is returned. ProgramFault (out of memory)
+/// when none fits.
+TimedTiling fastest_tiling(const Problem& problem, const SumRule& rule, Host& host,
+                           Duration most = Duration::max());
 
 /// What a tiling takes by itself on the host's machine, if that is not above `limit`.
 std::optional<Duration> time_of(const Problem& problem, const SumRule& rule, const Tiling& tiling,

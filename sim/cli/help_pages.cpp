@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-
 #include "isa/errors.h"
 #include "isa/text_stream.h"
 #include "sim/cli/grammar.h"

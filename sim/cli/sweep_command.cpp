@@ -242,9 +242,10 @@ int judge(const sweep::SweepOutcome& outcome, const sweep::StoredSweep& result,
         return kUsage;
     }
     if (result.finished == 0 || result.failed < result.finished) return kSuccess;
-    print_error(fmt::format("okksim: {}: all {} points failed; `okksim sweep {} --csv` has the "
-                            "reason of each\n",
-                            path.string(), result.failed, path.string()));
+    print_error(
+        fmt::format("okksim: {}: all {} points failed; `okksim sweep {} --csv` has the "
+                    "reason of each\n",
+                    path.string(), result.failed, path.string()));
     return kUsage;
 }
 

@@ -288,8 +288,9 @@ std::vector<std::string> ContestReport::unread_kernels() const {
 
 bool ContestReport::met() const {
     const Agreement base = figures(0);
-    return unread_kernels().empty() && base.count > 0 && base.mean_absolute_error <= kMeanErrorBar &&
-           base.worst_factor <= kFactorBar && base.rank_correlation >= kRankBar &&
+    return unread_kernels().empty() && base.count > 0 &&
+           base.mean_absolute_error <= kMeanErrorBar && base.worst_factor <= kFactorBar &&
+           base.rank_correlation >= kRankBar &&
            (!has_ranges() || mean_error_outside(0) <= kOutsideBar) &&
            impossible_kernels(0).size() <= kImpossibleBar;
 }

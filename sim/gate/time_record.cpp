@@ -85,8 +85,9 @@ void check_identity(const TimeRecord& record, const std::filesystem::path& path)
                                                      printable(record.name), kTimeEnd));
     }
     if (record.engines.empty()) {
-        throw ConfigError(path.string(), "has no engine's times; make the folder anew with "
-                                         "`okksim baseline -o DIR`");
+        throw ConfigError(path.string(),
+                          "has no engine's times; make the folder anew with "
+                          "`okksim baseline -o DIR`");
     }
 }
 

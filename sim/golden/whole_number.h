@@ -12,9 +12,9 @@ namespace okksim::sim::golden {
 /// A number of a file in [low, high]; runtime_error, with `what` it is, for anything else.
 inline std::int64_t whole_number(const nlohmann::json& value, const std::string& what,
                                  std::int64_t low, std::int64_t high) {
-    const bool is_large = value.is_number_unsigned() &&
-                          value.get<std::uint64_t>() >
-                              std::uint64_t{std::numeric_limits<std::int64_t>::max()};
+    const bool is_large =
+        value.is_number_unsigned() &&
+        value.get<std::uint64_t>() > std::uint64_t{std::numeric_limits<std::int64_t>::max()};
     const bool is_whole = value.is_number_integer() && !is_large;
     const auto number = is_whole ? value.get<std::int64_t>() : 0;
     if (!is_whole || number < low || number > high) {

@@ -93,9 +93,7 @@ class PointStore::Statement {
     const std::string& sql() const { return sql_; }
     /// What follows the first statement: it is not carried out.
     const std::string& rest() const { return rest_; }
-    void bind(int column, std::int64_t value) {
-        check(sqlite3_bind_int64(handle_, column, value));
-    }
+    void bind(int column, std::int64_t value) { check(sqlite3_bind_int64(handle_, column, value)); }
     void bind(int column, double value) { check(sqlite3_bind_double(handle_, column, value)); }
     void bind(int column, const std::string& value) {
         check(sqlite3_bind_text(handle_, column, value.data(), static_cast<int>(value.size()),
