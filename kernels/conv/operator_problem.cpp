@@ -11,6 +11,7 @@
 #include "kernels/conv/epilogue.h"
 #include "kernels/conv/prepared_layout.h"
 #include "kernels/conv/problem_plan.h"
+#include "kernels/conv/tile_search.h"
 #include "kernels/planning/decisions.h"
 
 namespace okksim::kernels::conv {
@@ -210,7 +211,7 @@ WayPlan plan_fastest(const OperatorCall& call, int ways, const PutAs& put_as, Ho
                 know(problem.input_zero, host);
                 know(problem.weight_zero, host);
                 if (!call.followers.empty()) problem.epilogue = &epilogue;
-                candidate.problems.push_back(plan(problem, host, least - time));
+                candidate.problems.push_back(plan(problem, host, left_of(least, time)));
                 time += candidate.problems.back().time;
                 if (time >= least) break;
             }

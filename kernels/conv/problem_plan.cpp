@@ -46,7 +46,7 @@ ProblemPlan plan(const Problem& problem, Host& host, Duration most_time) {
         const std::int32_t count = std::min(most, problem.output_channels - first);
         const Problem part = channels_of(problem, first, count);
         SumRule rule = sum_rule(part, lanes_of(machine));
-        const TimedTiling fastest = fastest_tiling(part, rule, host, most_time - plan.time);
+        const TimedTiling fastest = fastest_tiling(part, rule, host, left_of(most_time, plan.time));
         plan.time += fastest.time;
         if (plan.time >= most_time) return plan;
         plan.rounds.push_back({first, count, std::move(rule), fastest.tiling});

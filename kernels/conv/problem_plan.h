@@ -35,10 +35,10 @@ struct ProblemPlan {
     std::uint64_t argument_words() const;
 };
 
-/// Planner: the fastest way to carry the problem out. `most`: the time of another plan; one that is
-/// not faster is not looked for, and has that time or more. ProgramFault (out of memory) when the
-/// smallest tile does not fit.
-ProblemPlan plan(const Problem& problem, Host& host, Duration most = Duration::max());
+/// Planner: the fastest way to carry the problem out. `most_time`: the time of another plan; one
+/// that is not faster is not looked for, and has that time or more. ProgramFault (out of memory)
+/// when the smallest tile does not fit.
+ProblemPlan plan(const Problem& problem, Host& host, Duration most_time = Duration::max());
 
 /// Firmware: carries out a problem whose output channels are those of one round.
 bool run_round(const Problem& problem, const SumRule& rule, const Tiling& tiling);

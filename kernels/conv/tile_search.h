@@ -18,6 +18,11 @@ struct TimedTiling {
 TimedTiling fastest_tiling(const Problem& problem, const SumRule& rule, Host& host,
                            Duration most = Duration::max());
 
+/// What `taken` leaves of a time; of none that is known, all.
+constexpr Duration left_of(Duration most, Duration taken) {
+    return most == Duration::max() ? most : most - taken;
+}
+
 /// What a tiling takes by itself on the host's machine, if that is not above `limit`.
 std::optional<Duration> time_of(const Problem& problem, const SumRule& rule, const Tiling& tiling,
                                 Host& host, Duration limit = Duration::max());

@@ -98,6 +98,27 @@ TEST_CASE("the chosen tile is within 3 percent of the best of all on 200 machine
     CHECK(worst >= 1);
 }
 
+TEST_CASE("a search below a time finds what one without finds, or nothing below it") {
+    RandomSource random(43);
+    const models::MachineParams reference = sim::load_machine("bm1684").params;
+    for (int i = 0; i < 60; ++i) {
+        const models::MachineParams params = tests::with_random_rates(reference, random);
+        const sim::pricing::KnownMemory known;
+        sim::pricing::MachineHost host(params, {}, known);
+        const Problem problem = random_problem(random, params.shape().global_start);
+        const SumRule rule = sum_rule(problem, Lanes{});
+        const Duration best = fastest_tiling(problem, rule, host).time;
+        // One picosecond decides.
+        const Duration above = best + Duration(1);
+        CHECK(fastest_tiling(problem, rule, host, above).time == best);
+        CHECK(fastest_tiling(problem, rule, host, best).time == best);
+        const Duration half = best / 2;
+        CHECK(fastest_tiling(problem, rule, host, half).time == half);
+    }
+    CHECK(left_of(Duration::max(), Duration(5)) == Duration::max());
+    CHECK(left_of(Duration(7), Duration(5)) == Duration(2));
+}
+
 TEST_CASE("what a zero point may be at run time bounds the sums") {
     // int8 less a zero point that nobody knows reaches 255 (-128 - 127); 2^24 - 65535 of sums leave
     // room for 16711681 / (255 * 128) = 512 products, where a known zero of 0 leaves 1020.
