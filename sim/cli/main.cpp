@@ -133,22 +133,23 @@ bool are_of_one_module(const Dl_info& one, const void* other) {
 }
 
 /// Whether a library was refused memory: SystemC 2.3.4 writes to what malloc() gives without a look
-/// (sc_allocator::allocate, sc_event_timed::allocate), nlohmann-json destroys what it has not made.
-bool is_without_memory(const siginfo_t& crash, const ucontext_t& state) {
+/// (sc_allocator::allocate, sc_event_timed::allocate; the error is then still malloc's),
+/// nlohmann-json destroys what it has not made.
+bool is_without_memory(const siginfo_t& crash, const ucontext_t& state, int error) {
     constexpr std::uintptr_t kFirstPage = 4096;
     Dl_info here{};
     if (reinterpret_cast<std::uintptr_t>(crash.si_addr) >= kFirstPage ||
         dladdr(firmware::program_counter_of(state), &here) == 0) {
         return false;
     }
-    if (std::strstr(here.dli_fname, "libsystemc") != nullptr) return true;
+    if (std::strstr(here.dli_fname, "libsystemc") != nullptr) return error == ENOMEM;
     return memory_is_used_up &&
            (are_of_one_module(here, reinterpret_cast<const void*>(&is_without_memory)) ||
             are_of_one_module(here, reinterpret_cast<const void*>(&OutputFile::forget_all)));
 }
 
 void on_crash(int number, siginfo_t* crash, void* state) {
-    if (is_without_memory(*crash, *static_cast<ucontext_t*>(state))) end_without_memory();
+    if (is_without_memory(*crash, *static_cast<ucontext_t*>(state), errno)) end_without_memory();
     std::signal(number, SIG_DFL);  // met when the instruction runs again
 }
 

@@ -224,7 +224,8 @@ std::optional<isa::Padding> OkkArguments::padding(std::size_t index) const {
 }
 
 std::int32_t OkkArguments::integer(std::size_t index) const {
-    return whole_number<std::int32_t>(values_.at(index), "the argument");
+    constexpr std::int64_t kLow = INT32_MIN, kHigh = UINT32_MAX;
+    return static_cast<std::int32_t>(whole_number(values_.at(index), "the argument", kLow, kHigh));
 }
 
 bool OkkArguments::boolean(std::size_t index) const { return values_.at(index).get<bool>(); }

@@ -48,6 +48,7 @@ class OkkArguments {
     std::optional<isa::Dim4> dim4(std::size_t index) const;
     std::optional<isa::Dim2> dim2(std::size_t index) const;
     std::optional<isa::Padding> padding(std::size_t index) const;
+    /// int; unsigned int by bit pattern.
     std::int32_t integer(std::size_t index) const;
     bool boolean(std::size_t index) const;
     /// float, x32, x16 and x8 by bit pattern.

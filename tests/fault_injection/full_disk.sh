@@ -24,10 +24,16 @@ sed -i 's/"op": "E2E"/"op": "E2E", "expected_file": ["sequence.npy"]/' tree/desc
 "$okksim" run net/model.tosa --record net.trace --record-data > run.txt || exit 1
 "$okksim" baseline -o base --filter add_fp32 > base.txt || exit 1
 : > list
+cat > sums.mlir << EOF
+func.func @main(%a: tensor<1x8x8x16xf32>, %b: tensor<1x8x8x16xf32>) -> tensor<1x8x8x16xf32> {
+  %0 = tosa.add %a, %b : (tensor<1x8x8x16xf32>, tensor<1x8x8x16xf32>) -> tensor<1x8x8x16xf32>
+  return %0 : tensor<1x8x8x16xf32>
+}
+EOF
 cat > sweep.toml << EOF
 name = "lanes"
 [[workload]]
-graph = "net/model.tosa"
+graph = "sums.mlir"
 [[axis]]
 parameter = "chip.lanes"
 values = [16, 32, 64]
