@@ -150,6 +150,10 @@ bool is_without_memory(const siginfo_t& crash, const ucontext_t& state, int erro
 
 void on_crash(int number, siginfo_t* crash, void* state) {
     if (is_without_memory(*crash, *static_cast<ucontext_t*>(state), errno)) end_without_memory();
+    struct sigaction current {};
+    sigaction(number, nullptr, &current);
+    // Whoever has taken the signal over and asks here goes on by himself.
+    if (current.sa_sigaction != on_crash) return;
     std::signal(number, SIG_DFL);  // met when the instruction runs again
 }
 
