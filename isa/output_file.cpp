@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <cstdio>
@@ -72,7 +73,26 @@ void note_read_file(const fs::path& path) {
         struct stat target {};
         if (file->aside_.empty() || stat(file->target_.c_str(), &target) != 0) continue;
         if (number_of(target) != number_of(status)) continue;
+        file->is_read_too_ = true;  // whoever takes the error for a case that failed goes on
         throw OutputError(file->what_, OutputFile::kReadToo);
+    }
+}
+
+void note_read_folder(const fs::path& folder, std::initializer_list<std::string_view> endings) {
+    if (!protects_read_files) return;
+    const auto note = [&](const fs::path& path) {
+        const std::string name = path.filename().string();
+        const bool is_meant = std::ranges::any_of(
+            endings, [&](std::string_view ending) { return name.ends_with(ending); });
+        if (is_meant) note_read_file(path);
+    };
+    note(folder);
+    // What cannot be listed is the reader's to report.
+    std::error_code error;
+    constexpr auto kOptions = fs::directory_options::skip_permission_denied;
+    for (fs::recursive_directory_iterator entry(folder, kOptions, error), end;
+         !error && entry != end; entry.increment(error)) {
+        note(entry->path());
     }
 }
 
@@ -121,8 +141,8 @@ void OutputFile::refuse_second_writer() const {
     };
     const std::lock_guard lock(list_lock);
     for (const OutputFile* file = newest; file != nullptr; file = file->older_) {
-        if (file->aside_.empty() || file->writer_ != getpid()) continue;
-        if (place(file->target_) != place(target_)) continue;
+        // Also what the process that this one was forked from writes.
+        if (file->aside_.empty() || place(file->target_) != place(target_)) continue;
         throw OutputError(what_,
                           "is the file that " + file->what_ + " writes, too; name two files");
     }
@@ -185,6 +205,10 @@ void OutputFile::flush() {
 
 void OutputFile::commit() {
     if (file_ < 0) return;
+    if (is_read_too_) {
+        forget();
+        throw OutputError(what_, kReadToo);
+    }
     flush();
     if (close(std::exchange(file_, -1)) != 0 && error_ == 0) error_ = errno;
     if (error_ == 0 && !aside_.empty()) {

@@ -4,6 +4,7 @@
 #include <sys/types.h>
 
 #include <filesystem>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -23,6 +24,11 @@ class OutputError : public ConfigError {
 void protect_read_files();
 /// A file that is read, for protect_read_files(). OutputError when it is being written.
 void note_read_file(const std::filesystem::path& path);
+
+/// The files below a folder, or the file, whose names have one of the endings: before reports are
+/// opened that must not be written over them, read or not.
+void note_read_folder(const std::filesystem::path& folder,
+                      std::initializer_list<std::string_view> endings);
 
 /// What may be written over: a program's own store of what it can make again may have been read.
 enum class Over { kNothingRead, kAnything };
@@ -58,7 +64,8 @@ class OutputFile {
     }
 
     /// Puts the file in its place; nothing may follow. OutputError, with the system's reason, when
-    /// anything of it could not be written: then the old file is still there.
+    /// anything of it could not be written, or when what is there was read meanwhile: then the old
+    /// file is still there.
     void commit();
 
     /// What this process writes and has not committed is forgotten at once, without an allocation:
@@ -84,6 +91,7 @@ class OutputFile {
     std::string target_;
     std::string aside_;  ///< empty: written in place
     std::string buffer_;
+    mutable bool is_read_too_ = false;  ///< then it is never put in its place
     int file_ = -1;
     int error_ = 0;  ///< the first failure
 };

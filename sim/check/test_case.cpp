@@ -7,6 +7,7 @@
 
 #include "isa/errors.h"
 #include "isa/input_file.h"
+#include "isa/output_file.h"
 #include "sim/graph/folder.h"
 
 namespace okksim::sim::check {
@@ -353,6 +354,7 @@ class CaseReader {
                 if (const auto expected = oracle_file("expected_file", i)) take(*expected);
             }
         }
+        for (const std::filesystem::path& file : taken) note_read_file(file);
         for (const auto* outputs : {&case_.outputs, &case_.variables}) {
             const char* key = outputs == &case_.outputs ? "ofm_file" : "variable_file";
             for (const TestOutput& output : *outputs) {
@@ -406,6 +408,36 @@ std::vector<std::filesystem::path> find_test_cases(const std::filesystem::path& 
     }
     std::sort(folders.begin(), folders.end());
     return folders;
+}
+
+std::vector<std::filesystem::path> find_lost_tests(const std::filesystem::path& root) {
+    namespace fs = std::filesystem;
+    std::vector<fs::path> lost;
+    for (const fs::path& folder : graph::walk_folders(root).folders) {
+        std::error_code error;
+        if (fs::exists(folder / kDescription, error) || error) continue;
+        const auto is_graph = [](const fs::directory_entry& entry) {
+            const fs::path ending = entry.path().extension();
+            return ending == ".tosa" || ending == ".xmodel";
+        };
+        if (std::ranges::any_of(fs::directory_iterator(folder, error), is_graph)) {
+            lost.push_back(folder);
+        }
+    }
+    std::ranges::sort(lost);
+    return lost;
+}
+
+void note_tests(const std::filesystem::path& root) {
+    if (!std::filesystem::is_directory(root)) return;
+    for (const std::filesystem::path& folder : find_test_cases(root)) {
+        note_read_folder(folder, {kDescription});
+        try {
+            (void)load_test_cases(folder);
+        } catch (const ConfigError&) {
+            // For whoever judges the test.
+        }
+    }
 }
 
 }  // namespace okksim::sim::check

@@ -73,4 +73,12 @@ std::vector<TestCase> load_test_cases(const std::filesystem::path& folder);
 /// wrong.
 std::vector<std::filesystem::path> find_test_cases(const std::filesystem::path& root);
 
+/// Folders below `root` (and `root` itself) with a .tosa or .xmodel file and no desc.json: tests
+/// that have lost their description, sorted by path.
+std::vector<std::filesystem::path> find_lost_tests(const std::filesystem::path& root);
+
+/// The files of all tests below a folder are read files (isa/output_file.h), whether a test reads
+/// them all or not: before reports are opened.
+void note_tests(const std::filesystem::path& root);
+
 }  // namespace okksim::sim::check

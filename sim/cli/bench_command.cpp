@@ -8,6 +8,7 @@
 #include "firmware/host/report_json.h"
 #include "isa/stop_request.h"
 #include "sim/bench/bench.h"
+#include "sim/check/test_case.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/output.h"
 #include "sim/cli/report_output.h"
@@ -83,6 +84,7 @@ void add_bench_command(CLI::App& app, int& exit_code) {
     add_json_option(*command, flags->report, "the figures as JSON");
     command->callback([flags, &exit_code] {
         const StopRequest stop;
+        if (!flags->vectors.empty()) check::note_tests(flags->vectors);
         ReportOutput report(flags->report);
         const auto figures =
             bench::run_bench({flags->quick, flags->vectors}, [&](const bench::Figure& figure) {

@@ -10,6 +10,7 @@
 #include "isa/errors.h"
 #include "isa/printable.h"
 #include "isa/stop_request.h"
+#include "sim/check/test_case.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/common_options.h"
 #include "sim/cli/output.h"
@@ -149,6 +150,7 @@ int run(const ConformanceFlags& flags) {
     options.twins = flags.twins;
     options.full_sanitizer = flags.sanitize == "full";
     options.machine = flags.machine.load();
+    if (!flags.report.json.empty()) check::note_tests(options.tree);
     ReportOutput report(flags.report);
     const Progress progress("tests");
     const auto results = execution::run_conformance(

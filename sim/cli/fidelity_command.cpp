@@ -296,6 +296,9 @@ fidelity::FidelityReport make_report(const FidelityFlags& flags) {
 
 int run(const FidelityFlags& flags) {
     const StopRequest stop;
+    for (const std::string& folder : {flags.folder, flags.silicon}) {
+        note_read_folder(folder, {".csv", ".jsonl", ".xz"});
+    }
     OutputFile markdown("--markdown " + flags.markdown, flags.markdown);
     ReportOutput output(flags.report);
     const fidelity::FidelityReport report = make_report(flags);

@@ -73,6 +73,7 @@ double parse_threshold(const std::string& text) {
 int compare(const CompareFlags& flags) {
     const StopRequest stop;
     const double threshold = parse_threshold(flags.threshold);
+    for (const std::string& folder : {flags.base, flags.next}) note_read_folder(folder, {".trace"});
     OutputFile junit("--junit " + flags.junit, flags.junit);
     OutputFile markdown("--markdown " + flags.markdown, flags.markdown);
     ReportOutput report(flags.report);

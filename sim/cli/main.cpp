@@ -210,6 +210,7 @@ int main(int argc, char** argv) {
     std::set_new_handler(&on_used_up);
     usual_end = std::set_terminate(&on_terminate);
     watch_crashes();
+    std::signal(SIGXFSZ, SIG_IGN);  // a limit of files' sizes is an error of write()
     sim::graph::explain_shortened_files(sim::cli::kUsage);
     const int exit_code = run_catching(argc, argv);
     errno = 0;

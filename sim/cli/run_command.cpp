@@ -13,6 +13,7 @@
 #include "isa/errors.h"
 #include "isa/output_file.h"
 #include "isa/stop_request.h"
+#include "sim/check/test_case.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/common_options.h"
 #include "sim/cli/output.h"
@@ -288,6 +289,11 @@ int run(const RunFlags& flags) {
     // Loading registers the kernels; libraries stay loaded.
     for (const std::string& library : flags.libraries) (void)KernelLibrary(library);
     execution::ModelRunOptions options = options_of(flags);
+    // References are read when the reports are written.
+    if (!flags.check.empty()) {
+        check::note_tests(flags.check);
+        note_read_folder(flags.check, {".npy"});
+    }
     ReportOutput output(flags.report);
     Observation observation(flags);
     // The executor accounts for the run itself; a second account serves files alone.

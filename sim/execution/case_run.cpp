@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "isa/errors.h"
 #include "isa/fault.h"
@@ -123,10 +124,17 @@ CaseValues run_case_graph(const check::TestCase& test, const graph::Graph& graph
     values.microseconds = (report.end - report.start).microseconds();
     values.warnings = findings_text(report.findings, "");
     const graph::Block& main = graph.main();
+    std::set<std::size_t> judged;
     for (std::size_t i = 0; i < test.outputs.size(); ++i) {
         const check::TestOutput& wanted = test.outputs[i];
         const std::size_t index = position_of(main, main.outputs, wanted.name, test, i, "output");
+        judged.insert(index);
         values.outputs.push_back(in_test_order(test, wanted, executor.output(index)));
+    }
+    for (std::size_t i = 0; i < main.outputs.size(); ++i) {
+        if (judged.contains(i)) continue;
+        throw ConfigError(main.tensors[main.outputs[i]].name,
+                          "is an output that the test does not list: it would not be judged");
     }
     for (std::size_t i = 0; i < test.variables.size(); ++i) {
         values.variables.push_back(executor.variable(variable_position(graph, test, i)));

@@ -213,6 +213,14 @@ std::vector<CaseResult> run_conformance(
         }
         results.push_back(std::move(result));
     }
+    for (const fs::path& folder : check::find_lost_tests(options.tree)) {
+        CaseResult result;
+        result.path = relative_to(folder, options.tree).string();
+        if (!filter.selects(result.path)) continue;
+        result.status = CaseStatus::kSkipped;
+        result.detail = "has a graph and no desc.json that says what it must compute";
+        results.push_back(std::move(result));
+    }
     return results;
 }
 

@@ -153,6 +153,13 @@ std::vector<check::FileVerdict> check_by_test(const check::TestCase& test, const
         verdicts.push_back(
             judge(expected.name, [&] { return check::check_output(expected, found->second); }));
     }
+    for (const auto& [name, value] : outputs) {
+        const bool is_listed = std::ranges::any_of(
+            test.outputs, [&name = name](const auto& expected) { return expected.name == name; });
+        if (is_listed) continue;
+        verdicts.push_back(
+            {name, false, "failed: the test does not list it, so nothing judges it"});
+    }
     return verdicts;
 }
 

@@ -164,12 +164,22 @@ class CaseList {
     std::vector<std::string> ignored_;
 };
 
-/// Replays one trace; the result crosses a process boundary as JSON.
-std::string replay(const std::filesystem::path& path, const std::vector<Machine>& machines) {
+std::string kernel_name(const std::string& op, int number, const std::string& contestant) {
+    return fmt::format("{} {} {}", op, number, contestant);
+}
+
+/// Replays one trace, that of the kernel `wanted`; the result crosses a process boundary as JSON.
+std::string replay(const std::filesystem::path& path, const std::string& wanted,
+                   const std::vector<Machine>& machines) {
     nlohmann::json result = nlohmann::json::object();
     try {
         ManyMachines port(machines);
         trace::CallTraceReader trace(path, port.machine());
+        const trace::CallTraceHeader& header = trace.header();
+        const std::string kernel = kernel_name(header.op, header.case_number, header.contestant);
+        if (kernel != wanted) {
+            throw ConfigError(path.string(), "is the trace of " + kernel + ", by its first line");
+        }
         result["engine_calls"] = trace.header().gdma_calls + trace.header().bdc_calls;
         firmware::Context context(port, context_options(machines.front()));
         context.begin_launch();
@@ -268,7 +278,7 @@ std::vector<std::string> ContestReport::impossible_kernels(std::size_t machine,
         if (entry.counted != counted) continue;
         for (const ContestKernel& kernel : entry.kernels) {
             if (!entry.is_impossible(kernel, machine)) continue;
-            names.push_back(fmt::format("{} {} {}", entry.op, entry.number, kernel.contestant));
+            names.push_back(kernel_name(entry.op, entry.number, kernel.contestant));
         }
     }
     return names;
@@ -307,9 +317,12 @@ ContestReport run_contest(const ContestOptions& options,
     ContestReport report = list.take();
 
     std::vector<ContestKernel*> kernels;
+    std::map<const ContestKernel*, std::string> names;
     for (ContestCase& entry : report.cases) {
         for (ContestKernel& kernel : entry.kernels) {
-            if (!kernel.trace.empty()) kernels.push_back(&kernel);
+            if (kernel.trace.empty()) continue;
+            kernels.push_back(&kernel);
+            names[&kernel] = kernel_name(entry.op, entry.number, kernel.contestant);
         }
     }
     // Long traces first, so that the last process does not start on the longest one.
@@ -318,7 +331,9 @@ ContestReport run_contest(const ContestOptions& options,
     });
     const auto texts = execution::run_in_processes(
         kernels.size(), options.jobs,
-        [&](std::size_t index) { return replay(kernels[index]->trace, options.machines); },
+        [&](std::size_t index) {
+            return replay(kernels[index]->trace, names[kernels[index]], options.machines);
+        },
         [&](std::size_t done) { progress(done, kernels.size()); });
     for (std::size_t i = 0; i < kernels.size(); ++i) keep(texts[i], options.machines, *kernels[i]);
     return report;

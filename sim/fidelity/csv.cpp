@@ -63,6 +63,9 @@ CsvTable CsvTable::read(const std::filesystem::path& path) {
         table.lines_.push_back(lines.line());
     }
     if (table.names_.empty()) throw ConfigError(path.string(), "has no row of column names");
+    if (table.rows_.empty()) {
+        throw ConfigError(path.string(), "has no row below the column names; give the whole table");
+    }
     return table;
 }
 

@@ -29,7 +29,8 @@ std::set<std::string> case_names(const fs::path& folder) {
     std::set<std::string> names;
     for (const auto& entry : fs::directory_iterator(folder)) {
         const std::string file = entry.path().filename().string();
-        for (const std::string end : {kTimeEnd, kSweepEnd}) {
+        // One that has lost its times is a case, too: a damaged one.
+        for (const std::string end : {kTimeEnd, kFunctionalEnd, kSweepEnd}) {
             if (file.ends_with(end)) names.insert(file.substr(0, file.size() - end.size()));
         }
     }
@@ -206,6 +207,22 @@ CaseComparison compare_case(const std::string& name, const fs::path& base, const
     return result;
 }
 
+/// A case that only the new folder has: nothing to compare with, but it must be one.
+CaseComparison added_case(const std::string& name, const fs::path& next) {
+    CaseComparison result{name, Verdict::kAdded, 0, 0, {}};
+    try {
+        if (fs::exists(next / (name + kSweepEnd))) {
+            (void)load_sweep_record(next / (name + kSweepEnd));
+        } else {
+            result.new_us = load_time_record(next / (name + kTimeEnd)).simulated_us;
+        }
+    } catch (const ConfigError& error) {
+        result.verdict = Verdict::kDamaged;
+        result.reasons = {error.what()};
+    }
+    return result;
+}
+
 }  // namespace
 
 std::string_view verdict_name(Verdict verdict) {
@@ -240,7 +257,7 @@ std::vector<CaseComparison> compare_baselines(const fs::path& base, const fs::pa
         }
     }
     for (const std::string& name : next_names) {
-        if (base_names.count(name) == 0) cases.push_back({name, Verdict::kAdded, 0, 0, {}});
+        if (base_names.count(name) == 0) cases.push_back(added_case(name, next));
     }
     return cases;
 }

@@ -19,9 +19,21 @@ std::size_t failures(const std::vector<CaseComparison>& cases) {
         cases.begin(), cases.end(), [](const CaseComparison& c) { return !passes(c.verdict); }));
 }
 
+/// Compared with nothing.
+std::size_t additions(const std::vector<CaseComparison>& cases) {
+    return static_cast<std::size_t>(
+        std::ranges::count(cases, Verdict::kAdded, &CaseComparison::verdict));
+}
+
+std::size_t passed(const std::vector<CaseComparison>& cases) {
+    return cases.size() - failures(cases) - additions(cases);
+}
+
 std::string summary(const std::vector<CaseComparison>& cases, double threshold) {
-    return fmt::format("{} passed, {} failed (threshold {:.1f} %)", cases.size() - failures(cases),
-                       failures(cases), 100 * threshold);
+    const std::size_t added = additions(cases);
+    return fmt::format("{} passed, {} failed{} (threshold {:.1f} %)", passed(cases),
+                       failures(cases), added == 0 ? "" : fmt::format(", {} added", added),
+                       100 * threshold);
 }
 
 /// The machines of one side, each once.
@@ -87,8 +99,9 @@ std::string comparison_markdown(const std::vector<CaseComparison>& cases, double
 }
 
 std::string comparison_json(const std::vector<CaseComparison>& cases, double threshold) {
-    nlohmann::ordered_json json{{"passed", cases.size() - failures(cases)},
+    nlohmann::ordered_json json{{"passed", passed(cases)},
                                 {"failed", failures(cases)},
+                                {"added", additions(cases)},
                                 {"threshold", threshold},
                                 {"cases", nlohmann::ordered_json::array()}};
     add_version(json);

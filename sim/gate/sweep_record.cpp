@@ -127,6 +127,10 @@ SweepRecord load_sweep_record(const std::filesystem::path& path) {
         for (const Json& point : json.at("points")) {
             record.points.push_back(point_from(point, record.objectives.size()));
         }
+        if (path.filename().string() != record.name + kSweepEnd) {
+            throw ConfigError(record.name, "is another sweep than the file's name says");
+        }
+        if (record.points.empty()) throw ConfigError("points", "are none");
         return record;
     } catch (const std::exception& error) {
         throw ConfigError(path.string(),

@@ -84,6 +84,13 @@ void check_identity(const TimeRecord& record, const std::filesystem::path& path)
                                                      "name of its case and {}",
                                                      printable(record.name), kTimeEnd));
     }
+    const bool has_hashes = std::ranges::none_of(
+        record.outputs, [](const OutputHash& output) { return output.hash.empty(); });
+    if (record.outputs.empty() || !has_hashes) {
+        throw ConfigError(path.string(),
+                          "has no hash of what was computed; make the folder anew "
+                          "with `okksim baseline -o DIR`");
+    }
     if (record.engines.empty()) {
         throw ConfigError(path.string(),
                           "has no engine's times; make the folder anew with "

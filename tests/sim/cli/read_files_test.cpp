@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "tests/sim/cli/run_program.h"
+#include "tests/sim/cli/shell.h"
 #include "tests/support/catch.h"
 
 namespace okksim::tests {
@@ -30,6 +31,33 @@ void require_kept(const Program& program, const std::string& command, const std:
     REQUIRE(program.read(file) == before);
 }
 
+/// A test of two outputs without inputs.
+void make_test(const Program& program, const std::string& folder) {
+    std::filesystem::create_directories(program.folder() / folder);
+    program.write("g.mlir",
+                  "func.func @main() -> (tensor<1xf32>, tensor<1xf32>) {\n"
+                  "  %c = \"tosa.const\"() {values = dense<-1.0> : tensor<1xf32>} : () -> "
+                  "tensor<1xf32>\n"
+                  "  %first = tosa.exp %c : (tensor<1xf32>) -> tensor<1xf32>\n"
+                  "  %second = tosa.tanh %c : (tensor<1xf32>) -> tensor<1xf32>\n"
+                  "  return %first, %second : tensor<1xf32>, tensor<1xf32>\n}\n");
+    REQUIRE(program.run("convert g.mlir -o " + folder + "/test.tosa").exit_code == 0);
+    REQUIRE(program.run("run g.mlir --out values").exit_code == 0);
+    for (const char* name : {"first", "second"}) {
+        program.write(folder + "/" + name + ".npy",
+                      program.read("values/" + std::string(name) + ".npy"));
+    }
+    program.write(folder + "/precise.npy", program.read("values/first.npy"));
+    program.write(folder + "/desc.json",
+                  R"({"tosa_file": "test.tosa", "expected_failure": false, "ifm_name": [],
+        "ifm_file": [], "ofm_name": ["first", "second"], "ofm_file": ["ref.npy", "ref2.npy"],
+        "meta": {"compliance": {"tensors": {
+            "first": {"mode": "EXACT", "data_type": "FP32", "shape": [1]},
+            "second": {"mode": "EXACT", "data_type": "FP32", "shape": [1]}}}},
+        "oracle": {"op": "EXP", "expected_file": ["first.npy", "second.npy"],
+            "precise_file": ["precise.npy", "second.npy"]}})");
+}
+
 }  // namespace
 
 TEST_CASE("A report is not written over what the command reads") {
@@ -51,6 +79,62 @@ TEST_CASE("A report is not written over what the command reads") {
     const ProgramRun run = program.run("plan g.mlir --json=link");
     REQUIRE(run.exit_code == 2);
     REQUIRE(program.read("g.mlir") == kGraph);
+}
+
+TEST_CASE("A report is not written over a test, judged by it or not") {
+    const Program program;
+    make_test(program, "t");
+    REQUIRE(program.run("conformance t").exit_code == 0);
+    for (const char* file : {"desc.json", "test.tosa", "first.npy", "precise.npy"}) {
+        require_kept(program, std::string("conformance t --json=t/") + file,
+                     std::string("t/") + file);
+        require_kept(program, std::string("run t/test.tosa --check t --json=t/") + file,
+                     std::string("t/") + file);
+    }
+    require_kept(program, "run t/test.tosa --check t --timeline t/precise.npy", "t/precise.npy");
+    program.write("a.npy", program.read("t/first.npy"));
+    require_kept(program, "check a.npy t/first.npy --json=t/first.npy", "t/first.npy");
+    // One that a process for each test writes.
+    std::filesystem::create_directory(program.folder() / "out");
+    const ProgramRun run = program.run("conformance t -o out --json=out/ref.npy");
+    INFO(run.out << run.err);
+    CHECK(run.exit_code == 2);  // nothing was checked otherwise
+    CHECK(contains(run.out + run.err, "writes,"));
+    REQUIRE(program.run("baseline -o base --filter add_fp32").exit_code == 0);
+    for (const char* flag : {"--junit ", "--json=", "--markdown "}) {
+        require_kept(program, std::string("compare base base ") + flag + "base/add_fp32.time.trace",
+                     "base/add_fp32.time.trace");
+    }
+}
+
+TEST_CASE("What a test does not list, or has lost, is told") {
+    const Program program;
+    make_test(program, "t/a");
+    make_test(program, "t/b");
+    std::filesystem::remove(program.folder() / "t/b/desc.json");
+    ProgramRun run = program.run("conformance t");
+    CHECK(run.exit_code == 0);
+    CHECK(contains(run.out, "1 passed, 0 failed, 1 skipped"));
+    std::string desc = program.read("t/a/desc.json");
+    desc.replace(desc.find("\"first\", \"second\""), 17, "\"first\"");
+    desc.replace(desc.find("\"ref.npy\", \"ref2.npy\""), 21, "\"ref.npy\"");
+    program.write("t/a/desc.json", desc);
+    for (const char* command : {"conformance t/a", "run t/a/test.tosa --check t/a"}) {
+        run = program.run(command);
+        INFO(run.out << run.err);
+        CHECK(run.exit_code == 1);
+        CHECK(contains(run.out, "second"));
+    }
+}
+
+TEST_CASE("A limit of files' sizes is an error, not the end") {
+    const Program program;
+    program.write("g.mlir", kGraph);
+    // 512 bytes.
+    CHECK(shell(program, "ulimit -f 1; $P machine bm1684 --dump --json=report.json") == 2);
+    CHECK(contains(program.read(".err"), "report.json: cannot be written: File too large"));
+    CHECK_FALSE(std::filesystem::exists(program.folder() / "report.json"));
+    CHECK(leftovers(program) == 0);
 }
 
 TEST_CASE("A plan's cache is made anew where it is no plan any more") {

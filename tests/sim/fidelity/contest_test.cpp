@@ -65,6 +65,19 @@ TEST_CASE("Cases take the best correct kernel; absent and damaged traces are tol
     CHECK(figures.worst_factor == Approx(40.0 / 30));
 }
 
+TEST_CASE("A trace of another kernel is not judged by its name") {
+    const tests::RecordedKernels folder("exchanged");
+    folder.write_fills("matmul_07_B.jsonl", 2);
+    std::filesystem::rename(folder.path / "matmul_07_B.jsonl", folder.path / "conv2d_00_A.jsonl");
+    sim::fidelity::ContestOptions options;
+    options.traces = folder.path;
+    options.machines = {round_machine()};
+    const auto report = sim::fidelity::run_contest(options, [](std::size_t, std::size_t) {});
+    REQUIRE(report.cases.size() == 1);
+    CHECK(report.cases[0].best(0) == nullptr);
+    CHECK(report.cases[0].kernels[0].error.find("is the trace of matmul 7 B") != std::string::npos);
+}
+
 TEST_CASE("Bars are met only by all kernels that the summary names") {
     sim::fidelity::ContestReport report;
     for (const double us : {100., 200.}) {

@@ -27,6 +27,7 @@ TEST_CASE("Malformed tables are named with their line") {
         const tests::TemporaryFile file(text);
         return CsvTable::read(file.path());
     };
+    CHECK_THROWS_WITH(read("a,b\n"), Catch::Contains("no row below the column names"));
     CHECK_THROWS_WITH(read(""), Catch::Contains("no row of column names"));
     CHECK_THROWS_WITH(read("a,b\n1\n"), Catch::Contains(":2: the row has 1 cells"));
     CHECK_THROWS_WITH(read("a,b\n\"1,2\n"), Catch::Contains(":2: a quote is not closed"));

@@ -24,13 +24,16 @@ struct RecordedKernels {
     void write(const std::string& name, const std::string& text) const {
         std::ofstream(path / name) << text;
     }
-    /// A kernel of `fills` serial fills of local memory by the data mover.
+    /// A kernel of `fills` serial fills of local memory by the data mover, "op_07_A.jsonl".
     void write_fills(const std::string& name, int fills) const {
-        std::string text =
-            "{\"op\":\"conv2d\",\"case\":0,\"params\":\"\",\"contestant\":\"A\","
-            "\"calls\":" +
-            std::to_string(fills) + ",\"gdma_calls\":" + std::to_string(fills) +
-            ",\"bdc_calls\":0}\n";
+        const std::size_t last = name.rfind('_'), middle = name.rfind('_', last - 1);
+        const int number = std::stoi(name.substr(middle + 1, last - middle - 1));
+        std::string text = "{\"op\":\"" + name.substr(0, middle) +
+                           "\",\"case\":" + std::to_string(number) +
+                           ",\"params\":\"\",\"contestant\":\"" +
+                           name.substr(last + 1, name.find('.') - last - 1) +
+                           "\",\"calls\":" + std::to_string(fills) +
+                           ",\"gdma_calls\":" + std::to_string(fills) + ",\"bdc_calls\":0}\n";
         for (int i = 0; i < fills; ++i) {
             text += "[\"okk_gdma_32bit_set_C_local\",0,\"0x0\",[1,1,1,1],null]\n";
         }

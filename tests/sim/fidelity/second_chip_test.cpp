@@ -72,7 +72,7 @@ TEST_CASE("A record without commands, or with a time that is none, is refused") 
         folder.write("record.csv", kColumns + row);
         return sim::fidelity::replay_second_chip(folder.path / "record.csv", machine);
     };
-    CHECK_THROWS_WITH(replay(""), Catch::Contains("holds no commands"));
+    CHECK_THROWS_WITH(replay(""), Catch::Contains("no row below"));
     const std::string rest = ",1,TDMA Tensor Load,0,1,1,1,1,1,1,1,1,1,1,1,1,1\n";
     CHECK_THROWS_WITH(replay("load,1,0,99999999999999" + rest),
                       Catch::Contains("duration_cycles") && Catch::Contains("2147483647"));

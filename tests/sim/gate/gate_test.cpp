@@ -165,6 +165,12 @@ TEST_CASE("gate/missing, added and damaged kernels are told apart") {
     REQUIRE(cases.size() == 2);
     CHECK(cases[0].verdict == Verdict::kMissing);
     CHECK(cases[1].verdict == Verdict::kAdded);
+    // One that is added must be one, and one without its times is damaged.
+    std::ofstream(folders.next() / "other.time.trace") << "{}";
+    CHECK(compare_baselines(folders.base(), folders.next(), 0.02)[1].verdict == Verdict::kDamaged);
+    fs::remove(folders.next() / "other.time.trace");
+    CHECK(compare_baselines(folders.base(), folders.next(), 0.02)[1].verdict == Verdict::kDamaged);
+    record_case(other, machine, folders.next());
     record_case(vector_add(0), machine, folders.next());
     std::ofstream(folders.next() / "vector_add.time.trace") << "{}";
     cases = compare_baselines(folders.base(), folders.next(), 0.02);
@@ -212,6 +218,14 @@ TEST_CASE("gate/records of another case, or of nothing, are damaged on both side
     SECTION("of nothing") {
         record.engines.clear();
         what = "no engine's times";
+    }
+    SECTION("of no output") {
+        record.outputs.clear();
+        what = "no hash";
+    }
+    SECTION("of an output without a hash") {
+        record.outputs.at(0).hash.clear();
+        what = "no hash";
     }
     for (const fs::path& folder : {folders.base(), folders.next()}) {
         save_time_record(record, folder / file);
