@@ -7,9 +7,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <new>
+#include <string>
 #include <vector>
 
+#include "isa/errors.h"
 #include "models/memory/local_memory.h"
 
 namespace okksim::models {
@@ -30,8 +33,11 @@ int make_poison_file(std::uint64_t bytes) {
     if (made < 0) throw std::bad_alloc();
     const std::vector<std::byte> pattern(bytes, LocalMemory::kPoisonByte);
     if (write(made, pattern.data(), pattern.size()) != static_cast<ssize_t>(pattern.size())) {
+        const bool is_limited = errno == EFBIG;
         close(made);
-        throw std::bad_alloc();
+        if (!is_limited) throw std::bad_alloc();
+        throw ConfigError("ulimit -f", "limits files to less than the " + std::to_string(bytes) +
+                                           " bytes that simulated memory begins with; raise it");
     }
     return made;
 }

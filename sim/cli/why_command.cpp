@@ -212,7 +212,9 @@ int run(const WhyFlags& flags) {
             add_provenance(json, machine);
             output.write_json(firmware::host::json_text(json));
         }
-        if (output.wants_text()) format_out("{} is as expected\n", target.buffer->name);
+        if (output.wants_text()) {
+            format_out("{} is as expected\n{}\n", target.buffer->name, provenance_text(machine));
+        }
         return kSuccess;
     }
     const std::string element =

@@ -134,6 +134,8 @@ TEST_CASE("A limit of files' sizes is an error, not the end") {
     CHECK(shell(program, "ulimit -f 1; $P machine bm1684 --dump --json=report.json") == 2);
     CHECK(contains(program.read(".err"), "report.json: cannot be written: File too large"));
     CHECK_FALSE(std::filesystem::exists(program.folder() / "report.json"));
+    CHECK(shell(program, "ulimit -f 1; $P run g.mlir --json=report.json") == 2);
+    CHECK(contains(program.read(".err"), "ulimit -f"));
     CHECK(leftovers(program) == 0);
 }
 
