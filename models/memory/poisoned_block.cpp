@@ -32,7 +32,12 @@ int make_poison_file(std::uint64_t bytes) {
     const int made = memfd_create("okksim-poison", MFD_CLOEXEC);
     if (made < 0) throw std::bad_alloc();
     const std::vector<std::byte> pattern(bytes, LocalMemory::kPoisonByte);
-    if (write(made, pattern.data(), pattern.size()) != static_cast<ssize_t>(pattern.size())) {
+    std::size_t done = 0;
+    ssize_t written = 1;
+    for (; written > 0 && done < pattern.size(); done += static_cast<std::size_t>(written)) {
+        written = std::max<ssize_t>(write(made, pattern.data() + done, pattern.size() - done), 0);
+    }
+    if (done < pattern.size()) {
         const bool is_limited = errno == EFBIG;
         close(made);
         if (!is_limited) throw std::bad_alloc();

@@ -66,8 +66,8 @@ struct ContestReport {
     /// Correct kernels of the same cases, or of those that are not counted, that are impossibly
     /// fast: "matmul 4 E".
     std::vector<std::string> impossible_kernels(std::size_t machine, bool counted = true) const;
-    /// Kernels that say nothing, and why: summary.csv names them and their trace is not there, or it
-    /// could not be replayed.
+    /// Kernels that say nothing, and why: summary.csv names them and their trace is not there, or
+    /// it could not be replayed.
     std::vector<std::string> unread_kernels() const;
     bool met() const;
 };

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-
 #include "isa/closest_word.h"
 #include "isa/errors.h"
 #include "isa/text_stream.h"
