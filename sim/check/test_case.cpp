@@ -2,6 +2,7 @@
 #include "sim/check/test_case.h"
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -108,21 +109,32 @@ Rule parse_abs_error(const Node& tensor) {
     return rule;
 }
 
+/// Errors that are allowed: with a negative one nothing could be judged.
+double allowed(const Node& info, const char* key, double value) {
+    if (value >= 0 && std::isfinite(value)) return value;
+    info.fail(key, "must be a finite number of at least 0");
+}
+
 Rule parse_rule(const Node& tensor) {
     const auto mode = tensor.get<std::string>("mode");
     if (mode == "EXACT") return ExactRule{};
     if (mode == "ULP") {
         const Node info = tensor.child("ulp_info");
-        return UlpRule{info.get<double>("ulp"), info.get_optional<double>("ulp_lower")};
+        return UlpRule{allowed(info, "ulp", info.get<double>("ulp")),
+                       info.get_optional<double>("ulp_lower")};
     }
     if (mode == "DOT_PRODUCT") return parse_dot_product(tensor.child("dot_product_info"));
     if (mode == "REDUCE_PRODUCT") {
-        return ReduceProductRule{tensor.child("reduce_product_info").get<std::int64_t>("n")};
+        const Node info = tensor.child("reduce_product_info");
+        const auto factors = info.get<std::int64_t>("n");
+        if (factors < 0) info.fail("n", "must be a number of factors");
+        return ReduceProductRule{factors};
     }
     if (mode == "RELATIVE") {
         const Node info = tensor.child("relative_info");
-        return RelativeRule{info.get<double>("max"), info.get<double>("scale"),
-                            info.get_or<double>("ulp_bound", 0.0)};
+        return RelativeRule{allowed(info, "max", info.get<double>("max")),
+                            allowed(info, "scale", info.get<double>("scale")),
+                            allowed(info, "ulp_bound", info.get_or<double>("ulp_bound", 0.0))};
     }
     if (mode == "ABS_ERROR") return parse_abs_error(tensor);
     if (mode == "FP_SPECIAL") return FloatSpecialRule{};

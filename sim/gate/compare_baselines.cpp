@@ -163,11 +163,23 @@ void compare_causes(const TimeRecord& base, const TimeRecord& next, double thres
     }
 }
 
+/// ConfigError unless commands and times of a case are of one machine.
+void require_one_machine(const fs::path& place, const Machine& commands, const TimeRecord& times) {
+    const std::string hash = fmt::format("{:016x}", commands.hash());
+    if (hash == times.machine_hash) return;
+    throw ConfigError(place.string(),
+                      fmt::format("its commands are of machine {} ({}), its times of {} ({}); make "
+                                  "the folder anew with `okksim baseline -o DIR`",
+                                  commands.name, hash, times.machine, times.machine_hash));
+}
+
 /// True when the commands are the same.
 bool compare_results(const fs::path& base_folder, const fs::path& next_folder,
-                     CaseComparison& result) {
+                     const TimeRecord& base, const TimeRecord& next, CaseComparison& result) {
     const auto comparison = trace::compare_traces(base_folder / (result.name + kFunctionalEnd),
                                                   next_folder / (result.name + kFunctionalEnd));
+    require_one_machine(base_folder / result.name, comparison.machine_a, base);
+    require_one_machine(next_folder / result.name, comparison.machine_b, next);
     if (comparison.command) {
         result.reasons.push_back(fmt::format("first other command, entry {}: {} | {}",
                                              comparison.command->entry, comparison.command->a,
@@ -195,7 +207,7 @@ CaseComparison compare_case(const std::string& name, const fs::path& base, const
         const TimeRecord base_times = load_time_record(base / (name + kTimeEnd));
         const TimeRecord next_times = load_time_record(next / (name + kTimeEnd));
         compare_times(base_times, next_times, threshold, result);
-        const bool same_commands = compare_results(base, next, result);
+        const bool same_commands = compare_results(base, next, base_times, next_times, result);
         if (same_commands && base_times.machine_hash == next_times.machine_hash &&
             result.verdict == Verdict::kSame) {
             compare_causes(base_times, next_times, threshold, result);

@@ -315,6 +315,16 @@ TEST_CASE("a bad desc.json is refused with its key") {
     CHECK_THROWS_WITH(load(R"({"tosa_file": "t", "expected_failure": false, "ofm_name": ["r"],
         "ofm_file": ["f"], "meta": {"compliance": {"tensors": {"r": {"mode": "ODD"}}}}})"),
                       Contains("meta.compliance.tensors.r.mode") && Contains("ODD"));
+    // With less than no error allowed everything would be within it, or nothing.
+    for (const char* rule : {R"("mode": "ULP", "ulp_info": {"ulp": -1})",
+                             R"("mode": "RELATIVE", "relative_info": {"max": -1, "scale": 1})",
+                             R"("mode": "REDUCE_PRODUCT", "reduce_product_info": {"n": -1})"}) {
+        CHECK_THROWS_WITH(load(R"({"tosa_file": "t", "expected_failure": false,
+            "ofm_name": ["r"], "ofm_file": ["f"],
+            "meta": {"compliance": {"tensors": {"r": {)" +
+                               std::string(rule) + "}}}}}"),
+                          Contains("must be a"));
+    }
     // A list of outputs and one of files must be of one length, and every output has a reference.
     const auto outputs = [&](const std::string& lists) {
         return load(R"({"tosa_file": "t", "expected_failure": false, )" + lists + "}");

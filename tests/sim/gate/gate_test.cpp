@@ -219,6 +219,10 @@ TEST_CASE("gate/records of another case, or of nothing, are damaged on both side
         record.engines.clear();
         what = "no engine's times";
     }
+    SECTION("of another machine than the commands") {
+        record.machine_hash = "0123456789abcdef";
+        what = "its commands are of machine bm1684";
+    }
     SECTION("of no output") {
         record.outputs.clear();
         what = "no hash";
