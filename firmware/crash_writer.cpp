@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -60,6 +61,17 @@ void say(std::string_view text) {
     while (true) syscall(SYS_exit_group, code);
 }
 
+/// All is written, and only the end is left: what a kernel has broken may keep it from coming, such
+/// as a lock of a heap that is none.
+void bound_end() {
+    constexpr unsigned kEndSeconds = 30;
+    std::signal(SIGALRM, [](int) {
+        say(kNothingToSay);
+        end_now();
+    });
+    alarm(kEndSeconds);
+}
+
 /// From so many seconds on.
 timespec from_now(time_t seconds) {
     timespec until{};
@@ -109,6 +121,7 @@ CrashWriter::~CrashWriter() {
     the_writer = nullptr;
     if (owns_program_) {  // it has still to end, with what kernels have left of it
         kernels_own_program = true;
+        if (a_kernel_has_run && getpid() == process_) bound_end();
     } else {
         release_fault_signals();
     }
