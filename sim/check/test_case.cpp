@@ -443,7 +443,7 @@ std::vector<std::filesystem::path> find_lost_tests(const std::filesystem::path& 
 void note_tests(const std::filesystem::path& root) {
     if (!std::filesystem::is_directory(root)) return;
     for (const std::filesystem::path& folder : find_test_cases(root)) {
-        note_read_folder(folder, {kDescription});
+        note_read_file(folder / kDescription);
         try {
             (void)load_test_cases(folder);
         } catch (const ConfigError&) {
