@@ -77,6 +77,15 @@ Dimensions merged(const Dimensions& dims) {
     return result;
 }
 
+/// Whether elements of one outer dimension after the other, each with its channels side by side in
+/// system memory, are to be commands of their own.
+bool goes_back(const Commands& commands, const Dimension& n, const Dimension& outer) {
+    const bool single = commands.w.extent == 1;
+    return single && commands.c.extent > 1 && commands.c.system != 0 &&
+           std::abs(outer.system) > std::abs(n.system) &&
+           n.extent * commands.c.extent >= kElementsOfOwnCommand;
+}
+
 /// Dimensions inside the channels of system memory go to h, those outside to n, so that a command
 /// meets system memory in ascending order.
 Commands assign(const BlockTransfer& block) {
@@ -96,7 +105,7 @@ Commands assign(const BlockTransfer& block) {
             std::optional<Dimension>& other = inside ? n : h;
             if (!preferred) {
                 preferred = dim;
-            } else if (!other) {
+            } else if (!other && (inside || !goes_back(commands, *n, dim))) {
                 other = dim;
             } else {
                 commands.loops.push_back(dim);

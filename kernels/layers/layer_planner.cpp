@@ -9,6 +9,7 @@
 #include "kernels/layers/layer_unfold.h"
 #include "kernels/layers/map_places.h"
 #include "kernels/layers/native_run.h"
+#include "kernels/layers/section_merge.h"
 #include "kernels/layers/weight_loads.h"
 
 namespace okksim::kernels::layers {
@@ -66,7 +67,9 @@ class LayerPlanner {
         if (!WeightLoads(draft_).add()) return std::nullopt;
         write_sections();
         is_placed_ = true;
-        const Duration expected = draft_.sum_of_sections();
+        const Duration expected = draft_.limits.merge == SectionMerge::kNone
+                                      ? draft_.sum_of_sections()
+                                      : merge_sections(draft_.call, plan_, draft_.prices);
         if (expected - expected / kDoubt > tried.least) return std::nullopt;
         plan_.time = host_.time([this] { run_layers(draft_.call, plan_); });
         tried.least = std::min(tried.least, plan_.time);
@@ -79,6 +82,8 @@ class LayerPlanner {
         std::vector<std::int32_t> all{has_unfolded() ? 1 : 0,
                                       draft_.limits.reach,
                                       draft_.limits.hold ? 1 : 0,
+                                      draft_.limits.constants_at_once ? 1 : 0,
+                                      static_cast<std::int32_t>(draft_.limits.merge),
                                       draft_.limits.eagerness,
                                       static_cast<std::int32_t>(draft_.limits.banks),
                                       isa::narrow(draft_.limits.room)};
@@ -106,7 +111,7 @@ class LayerPlanner {
 
     /// Constants that the first work does not read arrive while it computes, where that is faster.
     void split_packed_constants() {
-        if (plan_.works.empty()) return;
+        if (plan_.works.empty() || draft_.limits.constants_at_once) return;
         const auto load = [&](std::size_t section) {
             return host_.work([&] { load_packed_constants(draft_.call, plan_, section); })
                 .of(isa::Engine::kGdma);

@@ -58,6 +58,7 @@ class LimitSearch {
             consider(small);
         }
         if (!best_ || search == LayerSearch::kFirst) return found(search);
+        if (search == LayerSearch::kThorough) try_merging();
         const int rounds = search == LayerSearch::kThorough ? kMostRounds : kRounds;
         for (int round = 0; round < rounds; ++round) {
             const Duration before = best_->time;
@@ -73,7 +74,11 @@ class LimitSearch {
             try_finer_weights();
             try_banks();
             try_eagerness();
-            if (search == LayerSearch::kThorough) try_reaches(own * slices);
+            try_constants();
+            if (search == LayerSearch::kThorough) {
+                if (round > 0) try_merging();
+                try_reaches(own * slices);
+            }
             if (slices > 1) {
                 PartLimits held = limits_;
                 held.hold = !held.hold || round == 0;
@@ -149,6 +154,25 @@ class LimitSearch {
         if (eighths > 1) return;
         for (int less = 1; less <= kLeastEager && is_faster(-less); less *= 2) {
         }
+    }
+
+    /// By calls commands of the data mover then come before those of works, which they may delay.
+    void try_merging() {
+        const PartLimits from = limits_;
+        for (const SectionMerge merge :
+             {SectionMerge::kNone, SectionMerge::kWhereFree, SectionMerge::kWithRoom}) {
+            PartLimits other = from;
+            other.merge = merge;
+            if (merge != from.merge) consider(other);
+        }
+    }
+
+    /// In one command instead of two.
+    void try_constants() {
+        if (best_->packed_first == best_->packed_bytes) return;
+        PartLimits other = limits_;
+        other.constants_at_once = true;
+        consider(other);
     }
 
     /// Maps may move earlier and later than in the section beside their work.

@@ -15,6 +15,13 @@ enum class WeightBanks : std::uint8_t {
     kEarliest   ///< where they can be loaded first
 };
 
+/// Whether sections are put together where engines wait less so.
+enum class SectionMerge : std::uint8_t {
+    kNone,
+    kWhereFree,  ///< where neither wants the other's places
+    kWithRoom    ///< maps that move keep their places as long as sections beside them might
+};
+
 /// What parts of layers may take, in bytes per lane, and when maps may move.
 struct PartLimits {
     std::int64_t weights = 0;  ///< of a piece of weights; one channel slot at least
@@ -27,6 +34,10 @@ struct PartLimits {
     /// Eighths by which works are taken to last longer when transfers get their sections: where the
     /// data mover is the limit, more of them should be early.
     int eagerness = 0;
+    /// Packed constants come in one command: where commands are dear, a second one takes longer
+    /// than the first work waits.
+    bool constants_at_once = false;
+    SectionMerge merge = SectionMerge::kNone;
 };
 
 /// Planner: gives the constants of all layers that are packed their places from address 0 up.

@@ -67,20 +67,21 @@ std::int32_t MapPlaces::layer_in(int section) const {
 void MapPlaces::schedule_load(std::size_t part) {
     Life& life = lives_[part];
     const int latest = life.first - 1;
-    life.first =
-        add_within(latest, std::max(0, latest - draft_.limits.reach + 1),
-                   {.layer = layer_in(life.first), .part = static_cast<std::int32_t>(part)});
+    const int earliest = std::max(0, latest - draft_.limits.reach + 1);
+    const int section = add_within(
+        latest, earliest, {.layer = layer_in(life.first), .part = static_cast<std::int32_t>(part)});
+    life.first = keeps_places() ? earliest : section;
 }
 
 /// The earliest section after the writer that has the time, within reach.
 void MapPlaces::schedule_store(std::size_t part) {
     const int earliest = written_[part] + 1;
-    const int section =
-        add_within(earliest, std::min(draft_.last_section(), earliest + draft_.limits.reach - 1),
-                   {.kind = TransferKind::kStoreMap,
-                    .layer = layer_in(written_[part]),
-                    .part = static_cast<std::int32_t>(part)});
-    lives_[part].last = std::max(lives_[part].last, section);
+    const int latest = std::min(draft_.last_section(), earliest + draft_.limits.reach - 1);
+    const int section = add_within(earliest, latest,
+                                   {.kind = TransferKind::kStoreMap,
+                                    .layer = layer_in(written_[part]),
+                                    .part = static_cast<std::int32_t>(part)});
+    lives_[part].last = std::max(lives_[part].last, keeps_places() ? latest : section);
 }
 
 /// Adds a transfer to the first of the sections [from, to], in this direction, in which the

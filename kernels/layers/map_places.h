@@ -39,6 +39,8 @@ class MapPlaces {
     bool is_wanted(std::size_t part) const;
     void note_work(std::size_t index);
     std::int32_t layer_in(int section) const;
+    /// Sections that are to be put together should not want the place of a map that moves.
+    bool keeps_places() const { return draft_.limits.merge == SectionMerge::kWithRoom; }
     void schedule_load(std::size_t part);
     void schedule_store(std::size_t part);
     int add_within(int from, int to, const LayerTransfer& transfer);

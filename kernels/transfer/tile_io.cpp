@@ -2,6 +2,8 @@
 #include "kernels/transfer/tile_io.h"
 
 #include <algorithm>
+#include <cstdlib>
+#include <utility>
 
 #include "firmware/okk.h"
 #include "isa/errors.h"
@@ -86,8 +88,39 @@ LocalTensor view(local_addr_t address, const TileOperand& operand, int word_step
                  loaded.w < shape.w ? 0 : word_step}};
 }
 
+/// Elements one by one, of which those of h lie farther apart in system memory than those of c: a
+/// command that walks n, c, h goes back for every element of h, and begins anew.
+bool goes_back(const Transfer& move) {
+    return move.shape.w == 1 && move.shape.h > 1 && move.shape.c > 1 && move.system.c != 0 &&
+           std::abs(move.system.h) > std::abs(move.system.c);
+}
+
+/// The same, h outside c.
+Transfer with_h_outside(Transfer move) {
+    move.shape.n = std::exchange(move.shape.h, 1);
+    move.local.n = move.local.h;
+    move.system.n = move.system.h;
+    return move;
+}
+
+/// Calls `issue` with what lies between a command's addresses and those of the transfer, in bytes,
+/// and the command: one, or one for every n where that is faster.
+template <typename Issue>
+void for_each_command(const Transfer& move, const Issue& issue) {
+    const bool is_large = std::int64_t{move.shape.h} * move.shape.c >= kElementsOfOwnCommand;
+    if (!goes_back(move) || (move.shape.n > 1 && !is_large)) return issue(0, 0, move);
+    const Transfer one = with_h_outside(move);
+    for (std::int64_t i = 0; i < move.shape.n; ++i) {
+        issue(i * move.system.n * move.element_bytes, i * move.local.n * move.element_bytes, one);
+    }
+}
+
 void issue_load(local_addr_t packed, std::uint64_t address, const Transfer& move) {
-    load_command(move.element_bytes)(packed, address, &move.shape, &move.local, &move.system);
+    for_each_command(move, [&](std::int64_t system, std::int64_t local, const Transfer& one) {
+        load_command(one.element_bytes)(packed + static_cast<local_addr_t>(local),
+                                        address + static_cast<std::uint64_t>(system), &one.shape,
+                                        &one.local, &one.system);
+    });
 }
 
 }  // namespace
@@ -141,9 +174,12 @@ void load_packed(local_addr_t packed, std::uint32_t packed_step, const TileOpera
 }
 
 void store_packed(const TileOperand& operand, local_addr_t packed, const Lanes& lanes) {
-    const Transfer move = plan_transfer(operand, lanes);
-    const StoreCommand store = store_command(move.element_bytes);
-    store(operand.address, packed, &move.shape, &move.system, &move.local);
+    for_each_command(plan_transfer(operand, lanes), [&](std::int64_t system, std::int64_t local,
+                                                        const Transfer& one) {
+        store_command(one.element_bytes)(operand.address + static_cast<std::uint64_t>(system),
+                                         packed + static_cast<local_addr_t>(local), &one.shape,
+                                         &one.system, &one.local);
+    });
 }
 
 LocalTensor word_view(local_addr_t words, const TileOperand& operand, const Lanes& lanes) {

@@ -156,8 +156,6 @@ ComputeNeed matmul_need(const graph::Block& block, const graph::Operator& op,
     return {left[0] * std::min(cycles(left[1], columns), cycles(columns, left[1])), 1};
 }
 
-bool is_one_tap(const WindowSums& sums) { return sums.rows.taps == 1 && sums.columns.taps == 1; }
-
 ComputeNeed mean_need(const WindowSums& sums, const models::MachineParams& machine) {
     if (is_one_tap(sums)) return {};
     if (sums.type != DType::kFp32) return {0, 1};

@@ -10,10 +10,6 @@ namespace {
 
 using kernels::OwnWork;
 
-std::int64_t of(OwnWork work, std::int64_t count = 1) {
-    return static_cast<std::int64_t>(kernels::instructions(work)) * count;
-}
-
 /// Address, type and rank; a dimension and a stride of two words for every axis.
 std::int64_t tensor_words(std::int64_t rank) { return 4 + 3 * rank; }
 
@@ -32,21 +28,32 @@ constexpr std::int64_t words_of() {
     return static_cast<std::int64_t>((sizeof(Value) + 3) / 4);
 }
 
+/// A kernel is called with an operator.
+std::int64_t call_instructions(const graph::Block& block, const graph::Operator& op) {
+    return own_instructions(OwnWork::kCall) +
+           own_instructions(OwnWork::kArgumentWord, operand_words(block, op));
+}
+
 /// One part of a layer: what kernels::layers::LayerPlan::argument_words() says of it and of its
 /// result.
 std::int64_t layer_instructions() {
     constexpr std::int64_t kLayer = 6, kMap = 1;
     constexpr std::int64_t kWords = kLayer + kMap + words_of<kernels::layers::LayerWork>() +
                                     words_of<kernels::layers::LayerPlaces>();
-    return of(OwnWork::kLayerWork) + of(OwnWork::kArgumentWord, kWords);
+    return own_instructions(OwnWork::kLayerWork) + own_instructions(OwnWork::kArgumentWord, kWords);
 }
 
 }  // namespace
 
+std::int64_t own_instructions(OwnWork work, std::int64_t count) {
+    return static_cast<std::int64_t>(kernels::instructions(work)) * count;
+}
+
 std::int64_t least_set_up() {
     // A kernel has an operand and a result at least, of one dimension.
     constexpr std::int64_t kTensors = 2;
-    return std::min(of(OwnWork::kCall) + of(OwnWork::kArgumentWord, kTensors * tensor_words(1)),
+    return std::min(own_instructions(OwnWork::kCall) +
+                        own_instructions(OwnWork::kArgumentWord, kTensors * tensor_words(1)),
                     layers_set_up());
 }
 
@@ -55,17 +62,18 @@ std::int64_t layers_set_up() {
     constexpr std::int64_t kGroup = 4 + 6;
     constexpr std::int64_t kWords =
         kGroup + kLeastSections * words_of<kernels::layers::LayerSection>();
-    return of(OwnWork::kLayers) + of(OwnWork::kArgumentWord, kWords);
+    return own_instructions(OwnWork::kLayers) + own_instructions(OwnWork::kArgumentWord, kWords);
 }
 
 std::int64_t transfer_instructions() {
-    return of(OwnWork::kTransfer) +
-           of(OwnWork::kArgumentWord, words_of<kernels::layers::LayerTransfer>());
+    return own_instructions(OwnWork::kTransfer) +
+           own_instructions(OwnWork::kArgumentWord, words_of<kernels::layers::LayerTransfer>());
 }
 
 std::int64_t reorder_instructions() {
     constexpr std::int64_t kTensors = 2, kRank = 4;
-    return of(OwnWork::kCall) + of(OwnWork::kArgumentWord, kTensors * tensor_words(kRank));
+    return own_instructions(OwnWork::kCall) +
+           own_instructions(OwnWork::kArgumentWord, kTensors * tensor_words(kRank));
 }
 
 std::int64_t map_instructions(const graph::Block& block, const graph::Operator& op,
@@ -74,17 +82,31 @@ std::int64_t map_instructions(const graph::Block& block, const graph::Operator& 
                       : layer_instructions();
 }
 
-std::int64_t kernel_instructions(const graph::Block& block, const graph::Operator& op) {
+std::int64_t window_instructions(const graph::Block& block, const graph::Operator& op,
+                                 std::int64_t transfers, std::int64_t tiles) {
+    const std::int64_t call = call_instructions(block, op);
+    const bool convolves =
+        op.op == tosa::OpCode::kConv2d || op.op == tosa::OpCode::kDepthwiseConv2d;
+    if (!convolves) return call;
+    return call + own_instructions(OwnWork::kConvolution) + own_instructions(OwnWork::kRound) +
+           own_instructions(OwnWork::kStep, tiles) +
+           own_instructions(OwnWork::kTransfer, transfers);
+}
+
+std::int64_t kernel_instructions(const graph::Block& block, const graph::Operator& op,
+                                 std::int64_t tiles) {
     std::int64_t operands = 0;
     for (const graph::TensorIndex value : op.inputs) {
         operands += block.tensors[value].has_data ? 0 : 1;
     }
-    return of(OwnWork::kCall) + of(OwnWork::kArgumentWord, operand_words(block, op)) +
-           of(OwnWork::kTileLoops) + of(OwnWork::kTile) + of(OwnWork::kTileOperand, operands);
+    return call_instructions(block, op) + own_instructions(OwnWork::kTileLoops) +
+           tiles * (own_instructions(OwnWork::kTile) +
+                    own_instructions(OwnWork::kTileOperand, operands));
 }
 
 std::int64_t follower_instructions(const graph::Block& block, const graph::Operator& op) {
-    return of(OwnWork::kFollower) + of(OwnWork::kArgumentWord, operand_words(block, op));
+    return own_instructions(OwnWork::kFollower) +
+           own_instructions(OwnWork::kArgumentWord, operand_words(block, op));
 }
 
 }  // namespace okksim::sim::bound

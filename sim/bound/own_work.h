@@ -8,6 +8,8 @@
 /// every command.
 namespace okksim::sim::bound {
 
+/// Of so many pieces of work.
+std::int64_t own_instructions(kernels::OwnWork work, std::int64_t count = 1);
 /// A kernel or a layer group sets up.
 std::int64_t least_set_up();
 /// A layer group sets up; sections that it has at least: one that loads, one that computes, one
@@ -22,8 +24,12 @@ std::int64_t reorder_instructions();
 /// own, beside the set-up.
 std::int64_t map_instructions(const graph::Block& block, const graph::Operator& op,
                               bool can_follow);
+/// A kernel is called with an operator of windows, and moves so many blocks in so many tiles.
+std::int64_t window_instructions(const graph::Block& block, const graph::Operator& op,
+                                 std::int64_t transfers, std::int64_t tiles);
 /// An element-wise operator of fp32 in a kernel of its own, set-up included.
-std::int64_t kernel_instructions(const graph::Block& block, const graph::Operator& op);
+std::int64_t kernel_instructions(const graph::Block& block, const graph::Operator& op,
+                                 std::int64_t tiles = 1);
 /// The same in the kernel of another one.
 std::int64_t follower_instructions(const graph::Block& block, const graph::Operator& op);
 

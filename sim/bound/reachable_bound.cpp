@@ -7,6 +7,7 @@
 
 #include "sim/bound/element_order.h"
 #include "sim/bound/own_work.h"
+#include "sim/bound/step_cuts.h"
 #include "sim/device/chip_device.h"
 #include "sim/pricing/known_memory.h"
 
@@ -166,7 +167,11 @@ ReachableBound reachable_bound(const BoundScope& scope, const Machine& machine) 
         const ReachableBound bound = BoundOfNeeds(elements, machine.params, scope.is_launch).run();
         if (!least || bound.time() < least->time()) least = bound;
     }
-    return least.value_or(ReachableBound{});
+    if (!least) return {};
+    if (const auto by_steps = least_over_cuts_into_steps(scope, host)) {
+        least->path = std::max(least->path, *by_steps);
+    }
+    return *least;
 }
 
 }  // namespace okksim::sim::bound

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <vector>
+
 #include "models/common/units.h"
+#include "sim/bound/least_port.h"
 #include "sim/graph/graph.h"
 #include "sim/pricing/machine_host.h"
 
@@ -13,8 +16,11 @@ enum class Reorder : std::uint8_t {
     kRowMajor,      ///< from channel first
 };
 
-/// The least time of the moves that kernels have for it: commands one after the other, from and to
-/// places that suit the data mover and all channels of memory alike.
+/// The moves that kernels have for it: commands one after the other, from and to places that suit
+/// the data mover and all channels of memory alike.
+std::vector<LeastWork> reorder_works(const graph::TensorShape& shape, Reorder reorder,
+                                     pricing::MachineHost& host);
+/// The least time of these.
 models::Picoseconds reorder_time(const graph::TensorShape& shape, Reorder reorder,
                                  pricing::MachineHost& host);
 

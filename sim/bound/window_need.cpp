@@ -85,8 +85,6 @@ std::int64_t least_over_cuts(const WindowSums& sums, const Cycles& cycles) {
     return least;
 }
 
-bool is_one_tap(const WindowSums& sums) { return sums.rows.taps == 1 && sums.columns.taps == 1; }
-
 /// All pixels of all images as one row: what windows of one tap may be.
 WindowSums as_one_row(const WindowSums& sums) {
     WindowSums row = sums;

@@ -21,6 +21,10 @@ struct WindowSums {
     tosa::DType type = tosa::DType::kFp32;  ///< of what is multiplied
     bool operator==(const WindowSums&) const = default;
 };
+inline bool is_one_tap(const WindowSums& sums) {
+    return sums.rows.taps == 1 && sums.columns.taps == 1;
+}
+
 std::int64_t convolution_cycles(const WindowSums& sums, const models::MachineParams& machine);
 
 /// The same of every channel alone: `outputs` channels, `inputs` does not matter.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "kernels/layers/layer_prices.h"
@@ -32,8 +33,11 @@ using ReorderTimes = std::map<std::uint32_t, double>;
 
 ReorderTimes reorder_times(const GraphPlan& plan, tosa::BlockReference place) {
     ReorderTimes times;
+    std::set<std::uint32_t> done;  // reorders behind these are of results
     for (const StepCost& cost : plan.costs) {
-        if (cost.place == place && cost.kernel == kReorder) times[cost.op] += cost.microseconds;
+        if (cost.place != place) continue;
+        if (cost.kernel != kReorder) done.insert(cost.op);
+        if (!done.contains(cost.op)) times[cost.op] += cost.microseconds;
     }
     return times;
 }
@@ -297,8 +301,8 @@ class LayerGrouping {
                                       LayerSearch search = LayerSearch::kFirst) {
         const graph::Operator& first = block_.operators[operators.front()];
         const auto reorder = reorders_.find(operators.front());
-        const bool may_order = reorder != reorders_.end() && first.op == tosa::OpCode::kConv2d &&
-                               block_.input(first, 0).type == tosa::DType::kFp32;
+        const bool may_order =
+            reorder != reorders_.end() && block_.input(first, 0).type == tosa::DType::kFp32;
         if (!may_order) return priced(operators, slices, search, false);
         const auto of_order = [&](LayerSearch own, bool is_ordered) {
             std::optional<PricedPlan> plan = priced(operators, slices, own, is_ordered);

@@ -309,4 +309,55 @@ TEST_CASE("tiles of int48 are pairs of words") {
     }
 }
 
+namespace {
+
+/// Words of random bits in a target that a tile of them was loaded from a source and stored to, and
+/// the data mover's commands.
+std::uint64_t commands_of_passage(const TileOperand& source, const TileOperand& target) {
+    KernelMachine machine(kLanes.count, kLocalBytes);
+    RandomSource random(3);
+    auto& memory = machine.port().system_memory();
+    std::byte* from = memory.pointer(source.address, kSpan);
+    std::byte* to = memory.pointer(target.address, kSpan);
+    for (std::size_t i = 0; i < kSpan / 4; ++i) {
+        const auto bits = static_cast<std::uint32_t>(random.bits());
+        std::memcpy(from + 4 * i, &bits, 4);
+    }
+    const auto counts = machine.run([&] {
+        okk_initialize();
+        kernels::load_packed(0, source, kLanes);
+        kernels::store_packed(target, 0, kLanes);
+        okk_poll();
+    });
+    bool equal = true;
+    for (int c = 0; c < source.c; ++c)
+        for (int h = 0; h < source.h; ++h)
+            for (int w = 0; w < source.w; ++w)
+                equal = equal && std::memcmp(from + 4 * offset_of(source, c, h, w),
+                                             to + 4 * offset_of(target, c, h, w), 4) == 0;
+    CHECK(equal);
+    return counts.commands[isa::Engine::kGdma];
+}
+
+}  // namespace
+
+TEST_CASE("single elements pass in the order of system memory") {
+    // Pixels over the lanes, channels and images inside, of a map that lies channel first: pixels
+    // are neighbours, channels 50 apart, images 2000. One command would go back for each channel.
+    TileOperand map{kSource, DType::kFp32, 40, 2, 30, 1, 2000, 50};
+    TileOperand row_major{kTarget, DType::kFp32, 40, 2, 30, 30, 1200, 1};
+    // 40 * 30 elements are a command for each image, the other side is one.
+    CHECK(commands_of_passage(map, row_major) == 2 + 1);
+    map.address = kTarget;
+    row_major.address = kSource;
+    CHECK(commands_of_passage(row_major, map) == 1 + 2);
+    // 40 * 25 are few enough to go back for.
+    map.w = row_major.w = 25;
+    CHECK(commands_of_passage(row_major, map) == 1 + 1);
+    // One image needs one command in any case.
+    map.w = row_major.w = 30;
+    map.h = row_major.h = 1;
+    CHECK(commands_of_passage(row_major, map) == 1 + 1);
+}
+
 }  // namespace okksim::tests

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// okksim_small_graphs [count] [first seed] [share]: small graphs, each planned in every way: all
-// cuts into layer groups and kernels, every group in all numbers of slices of images and rows with
-// the sizes of parts that are searched, kernels shared or not. The fastest plan takes at most 1 /
-// (1 - share) of the reachable bound (share: 0.15), and none less than it.
+// okksim_small_graphs [count] [first seed] [share] [--show]: small graphs, each planned in every
+// way: all cuts into layer groups and kernels, every group in all numbers of slices of images and
+// rows with the sizes of parts that are searched, kernels shared or not. The fastest plan takes at
+// most 1 / (1 - share) of the reachable bound (share: 0.15), and none less than it. --show: what
+// the engines do by the fastest plans of the others.
 #include <algorithm>
 #include <cstdlib>
 #include <iostream>
@@ -11,8 +12,10 @@
 #include <string>
 #include <vector>
 
+#include "isa/disassembler.h"
 #include "isa/fault.h"
 #include "sim/bound/reachable_bound.h"
+#include "sim/execution/started_run.h"
 #include "sim/execution/timed_graph.h"
 #include "sim/graph/builder.h"
 #include "sim/graph/constant_operator.h"
@@ -116,6 +119,20 @@ class SmallGraph {
     std::string text_;
 };
 
+/// Writes what the engines do.
+class CommandPrinter : public models::CommandObserver {
+ public:
+    explicit CommandPrinter(const isa::MachineShape& machine) : machine_(machine) {}
+    void retired(const isa::Command& command, const models::CommandTimes& times) override {
+        std::cout << "    " << times.queued.microseconds() << "  " << times.start.microseconds()
+                  << " to " << times.end.microseconds() << "  "
+                  << isa::disassemble(command, machine_).substr(0, 230) << "\n";
+    }
+
+ private:
+    isa::MachineShape machine_;
+};
+
 /// All plans of a graph.
 class AllPlans {
  public:
@@ -138,6 +155,20 @@ class AllPlans {
         return best_;
     }
     std::size_t plans() const { return plans_; }
+    /// Writes the commands of the fastest plan.
+    void show() const {
+        const GraphPlan plan = sim::planning::plan_for_machine(graph_, machine_, fastest_);
+        CommandPrinter printer(machine_.params.shape());
+        sim::execution::TimedRunOptions options;
+        options.starting = [&](const sim::execution::StartedRun& run) {
+            run.machine.add_observer(printer);
+        };
+        sim::execution::time_graph(graph_, plan, machine_, options);
+        for (const auto& cost : plan.costs) {
+            std::cout << "  " << cost.kernel << " " << cost.output << " " << cost.microseconds
+                      << " us\n";
+        }
+    }
 
  private:
     /// The fastest slices of a run of operators.
@@ -189,7 +220,9 @@ class AllPlans {
         if (report.fault) throw ProgramFault(*report.fault);
         const Picoseconds time = report.end - report.start;
         ++plans_;
-        if (best_.value == 0 || time < best_) best_ = time;
+        if (best_.value != 0 && time >= best_) return;
+        best_ = time;
+        fastest_ = options;
     }
 
     const Graph& graph_;
@@ -197,6 +230,7 @@ class AllPlans {
     std::vector<std::uint32_t> chain_;
     std::map<std::pair<std::size_t, std::size_t>, std::optional<LayerGroup>> groups_;
     Picoseconds best_;
+    PlanOptions fastest_;
     std::size_t plans_ = 0;
 };
 
@@ -214,6 +248,7 @@ Machine machine_of(RandomSource& random, std::string& text) {
 int main(int count, char** arguments) {
     const long cases = count > 1 ? std::atol(arguments[1]) : 20;
     const long first = count > 2 ? std::atol(arguments[2]) : 1;
+    const bool shows = count > 4 && std::string(arguments[4]) == "--show";
     const double share = count > 3 ? std::atof(arguments[3]) : 0.15;
     std::vector<double> below;
     std::size_t plans = 0;
@@ -239,6 +274,7 @@ int main(int count, char** arguments) {
                   << ", compute " << bound.compute.microseconds() << ", memory "
                   << bound.memory.microseconds() << ", dependences " << bound.path.microseconds()
                   << ")\n";
+        if (shows) all.show();
     }
     std::sort(below.begin(), below.end());
     std::cout << cases << " graphs, " << plans << " plans; the bound lies " << 100 * below.front()

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/bound/kernel_need.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "sim/bound/graph_need.h"
+#include "sim/bound/operator_need.h"
+#include "sim/bound/own_work.h"
+#include "sim/bound/pipeline_end.h"
+
+namespace okksim::sim::bound {
+namespace {
+
+using graph::TensorIndex;
+using models::Picoseconds;
+
+/// The operators with what others, or the launch, want of them.
+BoundScope scope_of(const graph::Block& block, const std::vector<std::uint32_t>& operators) {
+    BoundScope scope{block, operators, {}, false};
+    const auto is_read_outside = [&](TensorIndex value) {
+        for (std::uint32_t i = 0; i < block.operators.size(); ++i) {
+            const auto& inputs = block.operators[i].inputs;
+            const bool reads = std::ranges::find(inputs, value) != inputs.end();
+            if (reads && std::ranges::find(operators, i) == operators.end()) return true;
+        }
+        return std::ranges::find(block.outputs, value) != block.outputs.end();
+    };
+    for (const std::uint32_t op : operators) {
+        std::ranges::copy_if(block.operators[op].outputs, std::back_inserter(scope.wanted),
+                             is_read_outside);
+    }
+    return scope;
+}
+
+std::int64_t instructions_of(const graph::Block& block, const std::vector<std::uint32_t>& operators,
+                             std::int64_t transfers, std::int64_t tiles) {
+    const graph::Operator& first = block.operators[operators.front()];
+    std::int64_t sum = is_by_element(block, first)
+                           ? kernel_instructions(block, first, tiles)
+                           : window_instructions(block, first, transfers, tiles);
+    for (std::size_t i = 1; i < operators.size(); ++i) {
+        sum += follower_instructions(block, block.operators[operators[i]]);
+    }
+    return sum;
+}
+
+/// Channels of a convolution's maps lie in lanes of their own: no piece is of two of them.
+Picoseconds channel_pieces(const graph::Block& block, const std::vector<std::uint32_t>& operators,
+                           const models::MachineParams& machine) {
+    const graph::Operator& first = block.operators[operators.front()];
+    if (first.op != tosa::OpCode::kConv2d) return {};
+    const graph::TensorShape& source = block.input(first, 0).shape;
+    const graph::TensorShape& result = block.output(first, 0).shape;
+    const std::int64_t pieces = source[0] * source[3] + result[0] * result[3];
+    const models::GdmaParams& gdma = machine.gdma;
+    const double cycles = static_cast<double>(pieces) * gdma.piece_cycles;
+    return models::Clock(gdma.clock_mhz).duration({static_cast<std::int64_t>(cycles)});
+}
+
+/// Biases of a convolution, which come by themselves; those of a depthwise one may come with its
+/// weights where rows of its few channels go over the lanes.
+TrafficNeed bias_load(const graph::Block& block, const std::vector<std::uint32_t>& operators,
+                      const models::MachineParams& machine) {
+    const graph::Operator& first = block.operators[operators.front()];
+    const graph::TensorShape& result = block.output(first, 0).shape;
+    const bool by_channel =
+        first.op == tosa::OpCode::kDepthwiseConv2d && result[0] * result[3] > machine.chip.lanes;
+    if (first.op != tosa::OpCode::kConv2d && !by_channel) return {};
+    return {.read = value_bytes(block.input(first, 2)), .loads = 1};
+}
+
+/// Loads, work and stores of an operator, cut in two wherever that is best.
+struct Tiles {
+    Picoseconds load, work, store;
+
+    /// The second part's load overlaps with the first one's work: both engines are done at the same
+    /// time where the first part is load / (load + work) of all.
+    Picoseconds with_cut_loads() const { return store + together(load, work); }
+    Picoseconds with_cut_stores() const { return load + together(store, work); }
+    /// Loads, works and stores in so many parts of any sizes: what a part of the results is made of
+    /// is that part of all loads at least.
+    Picoseconds in_parts(int count) const {
+        std::vector<double> shares(static_cast<std::size_t>(count), 0);
+        const double least = least_over_shares(shares, 0, kSteps);
+        // Between those that are tried no share moves by more than a step.
+        const double all = static_cast<double>((load + work + store).value);
+        return {static_cast<std::int64_t>(std::max(0.0, least - all / kSteps))};
+    }
+
+ private:
+    static Picoseconds together(Picoseconds moved, Picoseconds work) {
+        const auto m = static_cast<double>(moved.value), w = static_cast<double>(work.value);
+        if (m + w == 0) return {};
+        return {static_cast<std::int64_t>((m * m + m * w + w * w) / (m + w))};
+    }
+
+    static constexpr int kSteps = 48;  ///< that shares are multiples of
+
+    /// The least over all shares from part `index` on, which have so many steps left.
+    double least_over_shares(std::vector<double>& shares, std::size_t index, int left) const {
+        if (index + 1 == shares.size()) {
+            shares[index] = static_cast<double>(left) / kSteps;
+            return longest_way(shares);
+        }
+        double least = std::numeric_limits<double>::max();
+        for (int own = 0; own <= left; ++own) {
+            shares[index] = static_cast<double>(own) / kSteps;
+            least = std::min(least, least_over_shares(shares, index + 1, left - own));
+        }
+        return least;
+    }
+    double longest_way(const std::vector<double>& shares) const {
+        const auto part = [](Picoseconds time, double share) {
+            return Picoseconds{static_cast<std::int64_t>(static_cast<double>(time.value) * share)};
+        };
+        Pipeline pipeline;
+        for (const double share : shares) {
+            pipeline.push_back({part(work, share), part(load, share), part(store, share), 0, 0});
+        }
+        return static_cast<double>(end_of(pipeline, {}).value);
+    }
+};
+
+}  // namespace
+
+std::vector<StepNeed> kernel_needs(const graph::Block& block,
+                                   const std::vector<std::uint32_t>& operators,
+                                   models::Picoseconds pieces, pricing::MachineHost& host) {
+    const EngineTimes times(host.params(), true);
+    NeedSum all;
+    // Whatever its values' order, a kernel's one way.
+    const auto ways = ways_of(scope_of(block, operators), host);
+    for (const NeedElement& element : ways.front()) all.add(element);
+    all.traffic.more += pieces + channel_pieces(block, operators, host.params());
+    all.traffic.add(bias_load(block, operators, host.params()));
+    const IssueNeed begin{1, instructions_of(block, operators, 0, 1), 1, 0};
+    const Picoseconds store = all.traffic.stores > 0 ? times.traffic({.stores = 1}) : Picoseconds{};
+    const std::int64_t transfers = all.traffic.loads + all.traffic.stores;
+    const auto need = [&](Picoseconds engines, std::int64_t tile_count, std::int64_t moved,
+                          std::int64_t commands) {
+        const std::int64_t instructions =
+            instructions_of(block, operators, transfers + moved, tile_count);
+        return StepNeed{
+            engines, times.issue(begin) + engines, begin, {commands, instructions, 1, 0}, store};
+    };
+    TrafficNeed loads = all.traffic, stores;
+    stores.written = std::exchange(loads.written, 0);
+    stores.stores = std::exchange(loads.stores, 0);
+    // What is moved besides is neither's in particular.
+    loads.more = {};
+    const Tiles tiles{times.traffic(loads), times.compute(all.compute), times.traffic(stores)};
+    const Picoseconds traffic = times.traffic(all.traffic);
+    // Every further tile is a command more of the compute engine, and of the data mover.
+    const auto at_least = [&](Picoseconds time, std::int64_t tile_count) {
+        const Picoseconds more =
+            std::min(times.traffic({.loads = 1}), times.traffic({.stores = 1}));
+        ComputeNeed cut = all.compute;
+        cut.commands += tile_count - 1;
+        const Picoseconds moved = traffic + Picoseconds{more.value * (tile_count - 1)};
+        const Picoseconds load =
+            all.traffic.loads > 0 ? times.traffic({.loads = 1}) : Picoseconds{};
+        return std::max({time, moved, load + times.compute(cut) + store});
+    };
+    const std::int64_t commands = all.commands();
+    const Picoseconds one_side = std::min(tiles.with_cut_loads(), tiles.with_cut_stores());
+    return {need(traffic + times.compute(all.compute), 1, 0, commands),
+            need(at_least(one_side, 2), 2, 1, commands + 2),
+            need(at_least(tiles.in_parts(2), 2), 2, 2, commands + 3),
+            need(at_least(tiles.in_parts(3), 3), 3, 2, commands + 4),
+            need(at_least({}, 4), 4, 3, commands + 6)};
+}
+
+}  // namespace okksim::sim::bound
