@@ -188,7 +188,8 @@ GroupNeeds::Draft GroupNeeds::draft_of(const CutGroup& cut, std::vector<LayerWor
     draft.works = std::move(works);
     for (const LayerWork& work : draft.works) {
         const LeastWork own = costs_.of(cut, work);
-        draft.pipeline.push_back({own.of(Engine::kBdc), {}, {}, own.commands, 0});
+        draft.pipeline.push_back(
+            {own.of(Engine::kBdc), {}, {}, issue_of(own, OwnWork::kLayerWork), {}});
         draft.commands += own.commands;
     }
     add_maps(cut, draft);
@@ -215,7 +216,7 @@ void GroupNeeds::add_maps(const CutGroup& cut, Draft& draft) {
             PipelineWork& work =
                 draft.pipeline[first[static_cast<std::size_t>(reader - layers.begin())]];
             work.loads += own.time();
-            work.load_commands += own.commands;
+            work.load_issue += issue_of(own, OwnWork::kTransfer);
             draft.commands += own.commands;
             ++draft.transfers;
         }
@@ -242,7 +243,7 @@ void GroupNeeds::add_weights(const CutGroup& cut, Draft& draft) {
                                                            .layer = work.layer,
                                                            .channels = work.channels});
         draft.pipeline[w].loads += own.time();
-        draft.pipeline[w].load_commands += own.commands;
+        draft.pipeline[w].load_issue += issue_of(own, OwnWork::kTransfer);
         draft.commands += own.commands;
         ++draft.transfers;
     }
@@ -264,7 +265,8 @@ std::optional<StepNeed> GroupNeeds::need_of(CutGroup& cut, Draft draft, bool at_
         if (own.commands == 0) continue;
         const auto work = section == 0 ? 0 : reader - draft.works.begin();
         draft.pipeline[static_cast<std::size_t>(work)].loads += own.time();
-        draft.pipeline[static_cast<std::size_t>(work)].load_commands += own.commands;
+        draft.pipeline[static_cast<std::size_t>(work)].load_issue +=
+            issue_of(own, OwnWork::kTransfer);
         draft.commands += own.commands;
         ++loads;
     }
@@ -287,13 +289,17 @@ StepNeed GroupNeeds::need_of(CutGroup& cut, const Draft& draft, std::int64_t pac
     need.begin = {1, set_up, 1, 0};
     // The last section ends behind the last command.
     need.issue = {draft.commands, set_up + own, 1, kLeastSections - 1};
-    constexpr std::int64_t kMany = 1000;
-    const Picoseconds begin = times_.issue(need.begin);
-    const Picoseconds many = times_.issue({1 + kMany, set_up, 1, 0}) - begin;
-    need.engines = end_of(draft.pipeline, {});
-    need.end_as_first = end_of(draft.pipeline, {begin, {many.value / kMany}});
+    need.engines = end_of(draft.pipeline);
+    need.end_as_first = end_of(draft.pipeline, times_.issue(need.begin));
     need.last_command = draft.last_store;
     return need;
+}
+
+Picoseconds GroupNeeds::issue_of(const LeastWork& work, OwnWork own) const {
+    const IssueNeed one{1, 0, 1, 0};
+    IssueNeed more = one;
+    more.add({work.commands, own_instructions(own), 0, 0});
+    return times_.issue(more) - times_.issue(one);
 }
 
 Picoseconds GroupNeeds::time_of_maps(const CutGroup& cut) {
@@ -310,24 +316,6 @@ Picoseconds GroupNeeds::time_of_maps(const CutGroup& cut) {
         }
     }
     return sum;
-}
-
-void drop_worse(std::vector<StepNeed>& needs) {
-    const auto no_worse = [](const StepNeed& a, const StepNeed& b) {
-        return a.engines <= b.engines && a.end_as_first <= b.end_as_first &&
-               a.issue.commands <= b.issue.commands &&
-               a.issue.instructions <= b.issue.instructions && a.issue.steps <= b.issue.steps &&
-               a.issue.sections <= b.issue.sections && a.last_command <= b.last_command &&
-               a.begin.instructions <= b.begin.instructions;
-    };
-    std::vector<StepNeed> kept;
-    for (const StepNeed& need : needs) {
-        const auto is_no_better = [&](const StepNeed& other) { return no_worse(other, need); };
-        if (std::ranges::any_of(kept, is_no_better)) continue;
-        std::erase_if(kept, [&](const StepNeed& other) { return no_worse(need, other); });
-        kept.push_back(need);
-    }
-    needs = std::move(kept);
 }
 
 }  // namespace okksim::sim::bound

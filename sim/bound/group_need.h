@@ -6,6 +6,7 @@
 #include <set>
 #include <vector>
 
+#include "kernels/call/computing.h"
 #include "kernels/layers/layer_prices.h"
 #include "kernels/layers/layer_slices.h"
 #include "sim/bound/layer_costs.h"
@@ -57,6 +58,8 @@ class GroupNeeds {
     /// With the packed constants in one command, or in two; nothing where there are no two.
     std::optional<StepNeed> need_of(CutGroup& cut, Draft draft, bool at_once);
     StepNeed need_of(CutGroup& cut, const Draft& draft, std::int64_t packed_loads);
+    /// What commands take to be brought to their engine, with what firmware computes for them.
+    models::Picoseconds issue_of(const LeastWork& work, kernels::OwnWork own) const;
     /// All that the data mover does for maps.
     models::Picoseconds time_of_maps(const CutGroup& cut);
 
@@ -68,8 +71,5 @@ class GroupNeeds {
     kernels::layers::LayerPrices prices_;  ///< as the planner asks for them
     models::Picoseconds most_;
 };
-
-/// Without those that are no better in any respect than another one.
-void drop_worse(std::vector<StepNeed>& needs);
 
 }  // namespace okksim::sim::bound

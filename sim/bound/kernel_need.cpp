@@ -117,9 +117,9 @@ struct Tiles {
         };
         Pipeline pipeline;
         for (const double share : shares) {
-            pipeline.push_back({part(work, share), part(load, share), part(store, share), 0, 0});
+            pipeline.push_back({part(work, share), part(load, share), part(store, share)});
         }
-        return static_cast<double>(end_of(pipeline, {}).value);
+        return static_cast<double>(end_of(pipeline).value);
     }
 };
 

@@ -7,18 +7,16 @@ namespace okksim::sim::bound {
 
 using models::Picoseconds;
 
-Picoseconds end_of(const Pipeline& pipeline, const IssuePace& pace) {
+Picoseconds end_of(const Pipeline& pipeline, std::optional<Picoseconds> first) {
     Picoseconds stores{};
     for (const PipelineWork& work : pipeline) stores += work.stores;
-    Picoseconds loaded = pace.first, computed{}, end{};
+    Picoseconds loaded = first.value_or(Picoseconds{}), issued = loaded, computed{}, end{};
     Picoseconds stores_left = stores;
-    std::int64_t commands = 0;
     for (const PipelineWork& work : pipeline) {
         loaded += work.loads;
-        commands += work.load_commands;
-        const Picoseconds issued = pace.first + Picoseconds{commands * pace.command.value};
-        computed = std::max({computed, loaded, issued}) + work.time;
-        commands += work.commands;
+        issued += work.load_issue;
+        computed = std::max({computed, loaded, first ? issued : Picoseconds{}}) + work.time;
+        issued += work.issue;
         // All stores from here on wait for this work.
         end = std::max(end, computed + stores_left);
         stores_left = stores_left - work.stores;

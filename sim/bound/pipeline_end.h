@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "models/common/units.h"
@@ -13,16 +13,15 @@ struct PipelineWork {
     models::Picoseconds time;
     models::Picoseconds loads;   ///< of what it is the first to wait for
     models::Picoseconds stores;  ///< of what nothing can store before it is done
-    std::int64_t commands = 0, load_commands = 0;
+    /// What its commands, and those of its loads, take to be brought to their engines.
+    models::Picoseconds issue{}, load_issue{};
 };
 using Pipeline = std::vector<PipelineWork>;
 
-/// When commands are with their engines: the first one, and each further one so much later.
-struct IssuePace {
-    models::Picoseconds first, command;
-};
-
-/// When all is done at the earliest, whatever the order in which the data mover works.
-models::Picoseconds end_of(const Pipeline& pipeline, const IssuePace& pace);
+/// When all is done at the earliest, whatever the order in which the data mover works. `first`:
+/// when the first command is with its engine, those of later works come behind; without it all are
+/// there.
+models::Picoseconds end_of(const Pipeline& pipeline,
+                           std::optional<models::Picoseconds> first = std::nullopt);
 
 }  // namespace okksim::sim::bound

@@ -19,4 +19,7 @@ struct StepNeed {
     models::Picoseconds last_command;  ///< what its last command takes
 };
 
+/// Without those that are no better in any respect than another one.
+void drop_worse(std::vector<StepNeed>& needs);
+
 }  // namespace okksim::sim::bound

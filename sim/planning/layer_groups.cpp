@@ -92,15 +92,18 @@ class LayerGrouping {
     }
 
     /// The group of some operators, ascending; nothing when they cannot be one.
-    std::optional<LayerGroup> group_of(std::span<const std::uint32_t> operators,
-                                       const SliceCounts& slices, LayerSearch search) {
+    std::optional<LayerGroup> group_of(const ChosenLayers& choice) {
+        const std::span<const std::uint32_t> operators(choice.operators);
+        const SliceCounts& slices = choice.slices;
         const bool all_join = std::all_of(operators.begin(), operators.end(),
                                           [&](std::uint32_t op) { return binding_.can_join(op); });
         const kernels::DeviceTensor& result = binding_.result_of(operators);
         const bool can_cut =
             slices.is_whole() || (slices.images <= result.dims[0] && slices.rows <= result.dims[1]);
         if (!all_join || !can_cut) return std::nullopt;
-        std::optional<PricedPlan> plan = plan_of(operators, slices, search);
+        std::optional<PricedPlan> plan =
+            choice.takes_copy ? plan_in_order(operators, slices, choice.search, *choice.takes_copy)
+                              : plan_of(operators, slices, choice.search);
         if (!plan) return std::nullopt;
         return made(operators, *std::move(plan));
     }
@@ -299,15 +302,9 @@ class LayerGrouping {
     std::optional<PricedPlan> plan_of(std::span<const std::uint32_t> operators,
                                       const SliceCounts& slices = {},
                                       LayerSearch search = LayerSearch::kFirst) {
-        const graph::Operator& first = block_.operators[operators.front()];
-        const auto reorder = reorders_.find(operators.front());
-        const bool may_order =
-            reorder != reorders_.end() && block_.input(first, 0).type == tosa::DType::kFp32;
-        if (!may_order) return priced(operators, slices, search, false);
+        if (!may_order(operators)) return priced(operators, slices, search, false);
         const auto of_order = [&](LayerSearch own, bool is_ordered) {
-            std::optional<PricedPlan> plan = priced(operators, slices, own, is_ordered);
-            if (plan && is_ordered) plan->microseconds += reorder->second;
-            return plan;
+            return plan_in_order(operators, slices, own, is_ordered);
         };
         std::optional<PricedPlan> as_is = of_order(LayerSearch::kFirst, false);
         std::optional<PricedPlan> ordered = of_order(LayerSearch::kFirst, true);
@@ -318,6 +315,21 @@ class LayerGrouping {
             if (tries_ordered) ordered = of_order(search, true);
         }
         return is_shorter(ordered, as_is) ? std::move(ordered) : std::move(as_is);
+    }
+    /// Whether what they begin with may be copied: where a kernel of the first one copies it, too.
+    bool may_order(std::span<const std::uint32_t> operators) const {
+        const graph::Operator& first = block_.operators[operators.front()];
+        return reorders_.contains(operators.front()) &&
+               block_.input(first, 0).type == tosa::DType::kFp32;
+    }
+    /// With the copy's time, where there is one.
+    std::optional<PricedPlan> plan_in_order(std::span<const std::uint32_t> operators,
+                                            const SliceCounts& slices, LayerSearch search,
+                                            bool is_ordered) {
+        if (is_ordered && !may_order(operators)) return std::nullopt;
+        std::optional<PricedPlan> plan = priced(operators, slices, search, is_ordered);
+        if (plan && is_ordered) plan->microseconds += reorders_.at(operators.front());
+        return plan;
     }
     static bool is_shorter(const std::optional<PricedPlan>& plan,
                            const std::optional<PricedPlan>& other) {
@@ -400,8 +412,7 @@ std::vector<std::optional<LayerGroup>> plan_layer_groups(const graph::Graph& gra
         const auto grouping =
             blocks.try_emplace(&block, block, plan.block(choice.place), host, times,
                                reorder_times(plan, choice.place), graph_memory(machine).start);
-        groups.push_back(
-            grouping.first->second.group_of(choice.operators, choice.slices, choice.search));
+        groups.push_back(grouping.first->second.group_of(choice));
         if (groups.back()) groups.back()->place = choice.place;
     }
     return groups;

@@ -35,6 +35,9 @@ struct ChosenLayers {
     std::vector<std::uint32_t> operators;  ///< positions in Block::operators
     kernels::layers::SliceCounts slices;
     kernels::layers::LayerSearch search = kernels::layers::LayerSearch::kFastest;
+    /// Begins with a copy of its first operand that lies channel first, or not; nothing: as is
+    /// faster.
+    std::optional<bool> takes_copy = std::nullopt;
 };
 
 /// The group of the choice, planned for the machine; nothing when its operators cannot be one, or

@@ -16,6 +16,7 @@
 #include "tests/support/random_byte_layers.h"
 #include "tests/support/random_layers.h"
 #include "tests/support/random_machine.h"
+#include "tests/support/small_graph.h"
 
 namespace {
 
@@ -56,9 +57,12 @@ Machine random_machine(RandomSource& random, std::string& text) {
 
 Graph random_graph(std::uint64_t seed, RandomSource& random) {
     using tosa::DType;
-    switch (random.below(4)) {
+    switch (random.below(6)) {
         case 0: return tests::RandomByteLayers(seed, false).make();
         case 1: return tests::RandomLayers(seed, false, DType::kFp16).make();
+        // Bounded over all cuts into steps.
+        case 2:
+        case 3: return tests::SmallGraph(random).make();
         default: return tests::RandomLayers(seed, false).make();
     }
 }

@@ -9,34 +9,34 @@ namespace {
 using models::Picoseconds;
 
 PipelineWork work(std::int64_t load, std::int64_t time, std::int64_t store) {
-    return {{time}, {load}, {store}, 1, 1};
+    return {{time}, {load}, {store}, {30}, {30}};
 }
 
 TEST_CASE("one work waits for its load, and its store for it") {
-    CHECK(end_of({work(10, 5, 7)}, {}).value == 10 + 5 + 7);
+    CHECK(end_of({work(10, 5, 7)}).value == 10 + 5 + 7);
 }
 
 TEST_CASE("loads of later works overlap with earlier ones") {
     // Loads end at 10 and 20; the works at 15 and 25. The first store may be done by then.
-    CHECK(end_of({work(10, 5, 0), work(10, 5, 7)}, {}).value == 25 + 7);
+    CHECK(end_of({work(10, 5, 0), work(10, 5, 7)}).value == 25 + 7);
     // The data mover is the limit: 2 * 10 + 2 * 7, beside which the works of 1 fit.
-    CHECK(end_of({work(10, 1, 7), work(10, 1, 7)}, {}).value == 34);
+    CHECK(end_of({work(10, 1, 7), work(10, 1, 7)}).value == 34);
     // The compute engine is: 10 + 2 * 50, and the last store.
-    CHECK(end_of({work(10, 50, 7), work(10, 50, 7)}, {}).value == 117);
+    CHECK(end_of({work(10, 50, 7), work(10, 50, 7)}).value == 117);
 }
 
 TEST_CASE("stores of a work come behind it, whatever there was time for before") {
     // The works end at 11 and 12; both stores wait for the second one's end where they are its.
-    CHECK(end_of({work(10, 1, 0), work(0, 1, 20)}, {}).value == 12 + 20);
+    CHECK(end_of({work(10, 1, 0), work(0, 1, 20)}).value == 12 + 20);
     // The first one's own may begin at 11 and fill the time.
-    CHECK(end_of({work(10, 1, 20), work(0, 1, 20)}, {}).value == 11 + 40);
+    CHECK(end_of({work(10, 1, 20), work(0, 1, 20)}).value == 11 + 40);
 }
 
 TEST_CASE("works wait for their commands") {
-    // Begin 100, commands 30 apart: load 100, work 130, load 160, work 190 to 195.
-    CHECK(end_of({work(10, 5, 0), work(10, 5, 7)}, {{100}, {30}}).value == 195 + 7);
-    // Without waiting for commands loads alone count: 100 + 20 + 5 + 7.
-    CHECK(end_of({work(10, 5, 0), work(10, 5, 7)}, {{100}, {0}}).value == 132);
+    // Begin 100, commands 30 apart: work 130, load 160, work 190 to 195.
+    CHECK(end_of({work(10, 5, 0), work(10, 5, 7)}, Picoseconds{100}).value == 195 + 7);
+        // A load that takes longer than the commands behind it: 100 + 200 + 5 and the store.
+        CHECK(end_of({work(10, 5, 0), work(190, 5, 7)}, Picoseconds{100}).value == 305 + 7);
 }
 
 }  // namespace

@@ -17,12 +17,12 @@
 #include "sim/bound/reachable_bound.h"
 #include "sim/execution/started_run.h"
 #include "sim/execution/timed_graph.h"
-#include "sim/graph/builder.h"
 #include "sim/graph/constant_operator.h"
 #include "sim/graph/validate/validate.h"
 #include "sim/planning/layer_groups.h"
 #include "sim/planning/machine_plan.h"
 #include "tests/support/random_source.h"
+#include "tests/support/small_graph.h"
 
 namespace {
 
@@ -30,94 +30,12 @@ using namespace okksim;
 using models::Picoseconds;
 using sim::Machine;
 using sim::graph::Graph;
-using sim::graph::Shape;
-using sim::graph::TensorIndex;
 using sim::planning::ChosenLayers;
 using sim::planning::GraphPlan;
 using sim::planning::LayerGroup;
 using sim::planning::PlanOptions;
 using tests::RandomSource;
-using tosa::DType;
-using tosa::OpCode;
-
-/// One to three operators on fp32 maps as networks have them.
-class SmallGraph {
- public:
-    explicit SmallGraph(RandomSource& random) : random_(random) {}
-
-    Graph make() {
-        shape_ = {random_.pick({1, 1, 2}), side(), 0, random_.pick({16, 32, 64, 96, 128, 256})};
-        shape_[2] = random_.one_in(2) ? shape_[1] : side();
-        value_ = builder_.input(DType::kFp32, shape_);
-        const std::int64_t count = random_.between(1, 3);
-        for (std::int64_t i = 0; i < count; ++i) add_next();
-        builder_.output(value_);
-        return builder_.finish();
-    }
-    const std::string& text() const { return text_; }
-
- private:
-    std::int64_t side() { return random_.pick({7, 13, 14, 20, 28, 40, 56}); }
-
-    TensorIndex constant(const Shape& shape) {
-        return builder_.constant(shape,
-                                 std::vector<float>(*sim::graph::element_count(shape), 1.0f));
-    }
-    void add(OpCode op, const tosa::Attributes& attributes, std::vector<TensorIndex> inputs,
-             const Shape& shape) {
-        value_ = builder_.add(op, attributes, std::move(inputs), DType::kFp32, shape);
-        shape_ = shape;
-        text_ += " " + std::string(tosa::op_name(op)) + sim::graph::shape_text(shape);
-    }
-    void add_next() {
-        switch (random_.below(6)) {
-            case 0: return convolution(true);
-            case 1:
-                return add(OpCode::kAdd, tosa::NoAttributes{},
-                           {value_, builder_.input(DType::kFp32, shape_)}, shape_);
-            case 2: return mean();
-            default: return convolution(false);
-        }
-    }
-    void convolution(bool depthwise) {
-        const std::int64_t taps = depthwise ? 3 : random_.pick({1, 3});
-        const auto step = static_cast<std::int32_t>(random_.pick({1, 1, 2}));
-        const auto pad = static_cast<std::int32_t>(taps / 2);
-        Shape shape = shape_;
-        std::array<std::int32_t, 4> pads{pad, pad, pad, pad};
-        for (std::size_t axis = 1; axis < 3; ++axis) {
-            const std::int64_t rest = (shape_[axis] + 2 * pad - taps) % step;
-            pads[2 * axis - 1] -= static_cast<std::int32_t>(rest);
-            if (pads[2 * axis - 1] < 0) pads[2 * axis - 1] += step;
-            shape[axis] =
-                (shape_[axis] + pads[2 * axis - 2] + pads[2 * axis - 1] - taps) / step + 1;
-        }
-        if (!depthwise) shape[3] = random_.pick({16, 32, 64, 128, 256});
-        const TensorIndex zero = builder_.constant({1}, {0.0f});
-        const TensorIndex bias = constant({shape[3]});
-        if (depthwise) {
-            return add(
-                OpCode::kDepthwiseConv2d,
-                tosa::DepthwiseConv2dAttributes{pads, {step, step}, {1, 1}, false, DType::kFp32},
-                {value_, constant({taps, taps, shape[3], 1}), bias, zero, zero}, shape);
-        }
-        add(OpCode::kConv2d,
-            tosa::Conv2dAttributes{pads, {step, step}, {1, 1}, false, DType::kFp32},
-            {value_, constant({shape[3], taps, taps, shape_[3]}), bias, zero, zero}, shape);
-    }
-    void mean() {
-        if (shape_[1] % 2 != 0 || shape_[2] % 2 != 0) return convolution(false);
-        const TensorIndex zero = builder_.constant({1}, {0.0f});
-        add(OpCode::kAvgPool2d, tosa::AvgPool2dAttributes{{2, 2}, {2, 2}, {}, DType::kFp32},
-            {value_, zero, zero}, {shape_[0], shape_[1] / 2, shape_[2] / 2, shape_[3]});
-    }
-
-    RandomSource& random_;
-    sim::graph::GraphBuilder builder_;
-    TensorIndex value_ = 0;
-    Shape shape_;
-    std::string text_;
-};
+using tests::SmallGraph;
 
 /// Writes what the engines do.
 class CommandPrinter : public models::CommandObserver {
@@ -171,12 +89,21 @@ class AllPlans {
     }
 
  private:
-    /// The fastest slices of a run of operators.
-    const std::optional<LayerGroup>& group(const GraphPlan& base,
-                                           const sim::planning::OperatorTimes& times,
-                                           std::size_t begin, std::size_t end) {
+    /// A run of operators in the fastest slices: on what it begins with as it lies, and on a copy.
+    const std::vector<LayerGroup>& groups(const GraphPlan& base,
+                                          const sim::planning::OperatorTimes& times,
+                                          std::size_t begin, std::size_t end) {
         const auto [known, is_new] = groups_.try_emplace({begin, end});
         if (!is_new) return known->second;
+        for (const bool takes_copy : {false, true}) {
+            auto fastest = fastest_slices(base, times, begin, end, takes_copy);
+            if (fastest) known->second.push_back(*std::move(fastest));
+        }
+        return known->second;
+    }
+    std::optional<LayerGroup> fastest_slices(const GraphPlan& base,
+                                             const sim::planning::OperatorTimes& times,
+                                             std::size_t begin, std::size_t end, bool takes_copy) {
         std::vector<ChosenLayers> choices;
         const auto& last = graph_.main().operators[chain_[end - 1]];
         const sim::graph::TensorShape& result = graph_.main().output(last, 0).shape;
@@ -186,20 +113,18 @@ class AllPlans {
                                    {chain_.begin() + static_cast<long>(begin),
                                     chain_.begin() + static_cast<long>(end)},
                                    {images, rows},
-                                   kernels::layers::LayerSearch::kThorough});
+                                   kernels::layers::LayerSearch::kThorough,
+                                   takes_copy});
             }
         }
-        double least = 0;
+        std::optional<LayerGroup> fastest;
         for (auto& group :
              sim::planning::plan_layer_groups(graph_, base, machine_, times, choices)) {
             if (!group) continue;
             ++plans_;
-            const double time = group->microseconds;
-            if (known->second && time >= least) continue;
-            least = time;
-            known->second = std::move(group);
+            if (!fastest || group->microseconds < fastest->microseconds) fastest = std::move(group);
         }
-        return known->second;
+        return fastest;
     }
 
     void cut(const GraphPlan& base, const sim::planning::OperatorTimes& times,
@@ -207,11 +132,11 @@ class AllPlans {
         if (begin == chain_.size()) return consider(options);
         cut(base, times, options, begin + 1);  // a kernel
         for (std::size_t end = begin + 1; end <= chain_.size(); ++end) {
-            const std::optional<LayerGroup>& own = group(base, times, begin, end);
-            if (!own) continue;
-            PlanOptions with = options;
-            with.layers.push_back(*own);
-            cut(base, times, with, end);
+            for (const LayerGroup& own : groups(base, times, begin, end)) {
+                PlanOptions with = options;
+                with.layers.push_back(own);
+                cut(base, times, with, end);
+            }
         }
     }
     void consider(const PlanOptions& options) {
@@ -228,7 +153,7 @@ class AllPlans {
     const Graph& graph_;
     const Machine& machine_;
     std::vector<std::uint32_t> chain_;
-    std::map<std::pair<std::size_t, std::size_t>, std::optional<LayerGroup>> groups_;
+    std::map<std::pair<std::size_t, std::size_t>, std::vector<LayerGroup>> groups_;
     Picoseconds best_;
     PlanOptions fastest_;
     std::size_t plans_ = 0;
