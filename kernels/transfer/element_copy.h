@@ -44,10 +44,10 @@ inline StoreCommand store_command(int element_bytes) {
     }
 }
 
-/// From so many elements on, one command for each of several blocks is faster than one for all that
-/// goes back and forth between them in system memory: the data mover begins anew 2.4 ns later than
-/// it passes on, and a command with its start costs 1.2 to 4.5 us (docs/FIDELITY.md).
-inline constexpr std::int64_t kElementsOfOwnCommand = 1024;
+/// From so many elements on, one command for each of several blocks takes the data mover less than
+/// one for all that goes back and forth between them in system memory: it begins anew 2.4 ns later
+/// than it passes on, and a command's start takes 1.2 us (docs/FIDELITY.md).
+inline constexpr std::int64_t kElementsOfOwnCommand = 512;
 
 /// What commands that move by element types take for elements of so many bytes.
 inline okk_element_t moved_type(int element_bytes) {

@@ -344,18 +344,18 @@ std::uint64_t commands_of_passage(const TileOperand& source, const TileOperand& 
 TEST_CASE("single elements pass in the order of system memory") {
     // Pixels over the lanes, channels and images inside, of a map that lies channel first: pixels
     // are neighbours, channels 50 apart, images 2000. One command would go back for each channel.
-    TileOperand map{kSource, DType::kFp32, 40, 2, 30, 1, 2000, 50};
-    TileOperand row_major{kTarget, DType::kFp32, 40, 2, 30, 30, 1200, 1};
-    // 40 * 30 elements are a command for each image, the other side is one.
+    TileOperand map{kSource, DType::kFp32, 40, 2, 13, 1, 2000, 50};
+    TileOperand row_major{kTarget, DType::kFp32, 40, 2, 13, 13, 520, 1};
+    // 40 * 13 elements are a command for each image, the other side is one.
     CHECK(commands_of_passage(map, row_major) == 2 + 1);
     map.address = kTarget;
     row_major.address = kSource;
     CHECK(commands_of_passage(row_major, map) == 1 + 2);
-    // 40 * 25 are few enough to go back for.
-    map.w = row_major.w = 25;
+    // 40 * 12 are few enough to go back for.
+    map.w = row_major.w = 12;
     CHECK(commands_of_passage(row_major, map) == 1 + 1);
     // One image needs one command in any case.
-    map.w = row_major.w = 30;
+    map.w = row_major.w = 13;
     map.h = row_major.h = 1;
     CHECK(commands_of_passage(row_major, map) == 1 + 1);
 }
