@@ -35,8 +35,8 @@ TEST_CASE("stores of a work come behind it, whatever there was time for before")
 TEST_CASE("works wait for their commands") {
     // Begin 100, commands 30 apart: work 130, load 160, work 190 to 195.
     CHECK(end_of({work(10, 5, 0), work(10, 5, 7)}, Picoseconds{100}).value == 195 + 7);
-        // A load that takes longer than the commands behind it: 100 + 200 + 5 and the store.
-        CHECK(end_of({work(10, 5, 0), work(190, 5, 7)}, Picoseconds{100}).value == 305 + 7);
+    // A load that takes longer than the commands behind it: 100 + 200 + 5 and the store.
+    CHECK(end_of({work(10, 5, 0), work(190, 5, 7)}, Picoseconds{100}).value == 305 + 7);
 }
 
 }  // namespace
