@@ -2,7 +2,6 @@
 #include "kernels/layers/section_merge.h"
 
 #include <algorithm>
-#include <span>
 #include <utility>
 #include <vector>
 

@@ -197,6 +197,12 @@ GroupNeeds::Draft GroupNeeds::draft_of(const CutGroup& cut, std::vector<LayerWor
     return draft;
 }
 
+void GroupNeeds::Draft::add_load(std::size_t work, const LeastWork& load, Picoseconds issue) {
+    pipeline[work].loads += load.time();
+    pipeline[work].load_issue += issue;
+    commands += load.commands;
+}
+
 void GroupNeeds::add_maps(const CutGroup& cut, Draft& draft) {
     const std::vector<Layer>& layers = cut.plan.layers;
     std::vector<std::size_t> first(layers.size()), last(layers.size());  // works of layers
@@ -213,11 +219,8 @@ void GroupNeeds::add_maps(const CutGroup& cut, Draft& draft) {
         const auto writer = std::ranges::find(layers, part, &Layer::output);
         if (is_given(cut, i) && reader != layers.end()) {
             const LeastWork own = costs_.of(cut, LayerTransfer{TransferKind::kLoadMap, 0, part});
-            PipelineWork& work =
-                draft.pipeline[first[static_cast<std::size_t>(reader - layers.begin())]];
-            work.loads += own.time();
-            work.load_issue += issue_of(own, OwnWork::kTransfer);
-            draft.commands += own.commands;
+            draft.add_load(first[static_cast<std::size_t>(reader - layers.begin())], own,
+                           issue_of(own, OwnWork::kTransfer));
             ++draft.transfers;
         }
         if (is_wanted(cut, i) && writer != layers.end()) {
@@ -242,9 +245,7 @@ void GroupNeeds::add_weights(const CutGroup& cut, Draft& draft) {
         const LeastWork own = costs_.of(cut, LayerTransfer{.kind = TransferKind::kLoadWeights,
                                                            .layer = work.layer,
                                                            .channels = work.channels});
-        draft.pipeline[w].loads += own.time();
-        draft.pipeline[w].load_issue += issue_of(own, OwnWork::kTransfer);
-        draft.commands += own.commands;
+        draft.add_load(w, own, issue_of(own, OwnWork::kTransfer));
         ++draft.transfers;
     }
 }
@@ -264,10 +265,7 @@ std::optional<StepNeed> GroupNeeds::need_of(CutGroup& cut, Draft draft, bool at_
         const LeastWork own = costs_.of_packed(cut, section);
         if (own.commands == 0) continue;
         const auto work = section == 0 ? 0 : reader - draft.works.begin();
-        draft.pipeline[static_cast<std::size_t>(work)].loads += own.time();
-        draft.pipeline[static_cast<std::size_t>(work)].load_issue +=
-            issue_of(own, OwnWork::kTransfer);
-        draft.commands += own.commands;
+        draft.add_load(static_cast<std::size_t>(work), own, issue_of(own, OwnWork::kTransfer));
         ++loads;
     }
     return need_of(cut, draft, loads);

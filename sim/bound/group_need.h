@@ -44,6 +44,9 @@ class GroupNeeds {
         std::vector<kernels::layers::LayerWork> works;
         std::int64_t commands = 0, transfers = 0;
         models::Picoseconds last_store;
+
+        /// Something that a work is the first to wait for; `issue`: its commands'.
+        void add_load(std::size_t work, const LeastWork& load, models::Picoseconds issue);
     };
 
     Group group_of(const std::vector<std::uint32_t>& operators,

@@ -71,7 +71,7 @@ TrafficNeed bias_load(const graph::Block& block, const std::vector<std::uint32_t
     return {.read = value_bytes(block.input(first, 2)), .loads = 1};
 }
 
-/// Loads, work and stores of an operator, cut in two wherever that is best.
+/// Loads, work and stores of an operator, cut wherever that is best.
 struct Tiles {
     Picoseconds load, work, store;
 

@@ -27,6 +27,8 @@ using models::Picoseconds;
 
 /// Time doubles and more with every operator.
 constexpr std::size_t kMostCutOperators = 4;
+/// And grows with the square of the slices that there can be.
+constexpr std::int64_t kMostSlices = 128;
 
 /// How a map lies in global memory between steps.
 enum class Lies : std::uint8_t {
@@ -292,6 +294,8 @@ class StepCuts {
 
 bool is_known(const graph::Block& block, const graph::Operator& op) {
     if (op.outputs.size() != 1 || !is_ordered(block.output(op, 0))) return false;
+    const graph::TensorShape& result = block.output(op, 0).shape;
+    if (result[0] * result[1] > kMostSlices) return false;
     const bool by_channel = is_by_channel(block, op);
     if (!by_channel && !is_by_element(block, op)) return false;
     if (!is_ordered(block.input(op, 0)) || block.input(op, 0).has_data) return false;
