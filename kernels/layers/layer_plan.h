@@ -105,6 +105,7 @@ enum class LayerSearch : std::uint8_t { kFirst, kFastest, kThorough };
 struct LayerPlan {
     SliceCounts slices;
     LayerSearch search = LayerSearch::kFirst;  ///< that found it
+    int halvings = 0;  ///< of local memory, for all of which the search may have begun
     std::vector<MapPart> parts;
     std::vector<Layer> layers;  ///< on parts; a cut group has those of an operator several times
     std::vector<LayerPlaces> places;  ///< of the layers
@@ -141,7 +142,7 @@ inline local_addr_t place_of(const LayerPlan& plan, int part) {
 /// Planner: a plan; nothing where local memory does not hold what lives at the same
 /// time, where an operator cannot be a layer, or a slice would read nothing but zeros.
 std::optional<LayerPlan> plan_layers(const LayerCall& call, const SliceCounts& slices,
-                                     LayerSearch search, LayerPrices& prices);
+                                     LayerSearch search, LayerPrices& prices, int halvings = 0);
 
 /// Told before commands are issued for an operator of the call: for whoever counts, not part of the
 /// firmware.

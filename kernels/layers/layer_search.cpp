@@ -16,15 +16,21 @@ class LimitSearch {
     LimitSearch(const LayerCall& call, const SlicedLayers& layers, LayerPrices& prices)
         : call_(call), layers_(layers), prices_(prices) {}
 
-    std::optional<LayerPlan> run(LayerSearch search) {
-        const std::int64_t local = prices_.host().machine().local_bytes;
-        std::optional<LayerPlan> best = run_from(local, search);
-        // As long again for each: what a thorough search has the time for.
-        if (search != LayerSearch::kThorough) return best;
-        for (int halvings = 1; halvings <= kSmallerMachines; ++halvings) {
-            std::optional<LayerPlan> other = run_from(local >> halvings, search);
+    std::optional<LayerPlan> run(LayerSearch search, int from) {
+        const std::int64_t all = prices_.host().machine().local_bytes, local = all >> from;
+        std::optional<LayerPlan> best = run_from(local, first_sizes(local), search);
+        const auto keep_faster = [&](std::optional<LayerPlan> other) {
             if (other && (!best || other->time < best->time)) best = std::move(other);
+        };
+        // What a part of local memory holds may have all of it; from other sizes, since those that
+        // a search ends with depend on where it begins.
+        if (best && from > 0) keep_faster(run_from(local, early_pieces(local, all), search));
+        // As long again for each: what a thorough search has the time for.
+        const int smaller = search == LayerSearch::kThorough ? kSmallerMachines : 0;
+        for (int halvings = 1; halvings <= smaller; ++halvings) {
+            keep_faster(run_from(local >> halvings, first_sizes(local >> halvings), search));
         }
+        if (best) best->halvings = from;
         return best;
     }
 
@@ -33,27 +39,47 @@ class LimitSearch {
     static constexpr int kHalvings = 4;  ///< of scratch, until something fits
     /// Sizes in a row that may be no faster before the search goes no further.
     static constexpr int kPatience = 2, kMorePatience = 4;
-    static constexpr std::int64_t kLeastPart = 64;  ///< bytes per lane
+    static constexpr std::int64_t kLeastPart = 64, kSmallPiece = 8192;  ///< bytes per lane
     static constexpr int kRounds = 2, kMostRounds = 4;
     static constexpr int kSmallerMachines = 2;
 
-    std::optional<LayerPlan> run_from(std::int64_t local, LayerSearch search) {
+    int slices() const { return layers_.counts.images * layers_.counts.rows; }
+    int layers_of_slice() const { return static_cast<int>(layers_.layers.size()) / slices(); }
+
+    /// The largest parts that are tried in a memory, and what else holds there.
+    PartLimits largest_parts(std::int64_t local) const {
+        // Slices that follow each other may overlap by as much as one of them takes.
+        return {.weights = local / 4,
+                .scratch = local / 2,
+                .packed = local / 256,
+                .reach = slices() == 1 ? 1 : std::max(1, layers_of_slice()),
+                .room = local};
+    }
+
+    PartLimits first_sizes(std::int64_t local) const {
+        PartLimits first = largest_parts(local);
+        first.weights >>= 2;
+        return first;
+    }
+
+    /// Many small pieces of weights, which arrive early.
+    PartLimits early_pieces(std::int64_t local, std::int64_t room) const {
+        PartLimits first = first_sizes(local);
+        first.weights = std::min(first.weights, kSmallPiece);
+        first.packed = kLeastPart;
+        first.eagerness = 2;
+        first.room = room;
+        return first;
+    }
+
+    /// From these sizes on, up to the largest parts of `local` bytes.
+    std::optional<LayerPlan> run_from(std::int64_t local, const PartLimits& first,
+                                      LayerSearch search) {
         best_.reset();
         tried_.least = Duration::max();
-        // Slices that follow each other may overlap by as much as one of them takes.
-        const int slices = layers_.counts.images * layers_.counts.rows;
-        const int own = static_cast<int>(layers_.layers.size()) / slices;
-        const int reach = slices == 1 ? 1 : std::max(1, own);
-        const PartLimits most{
-            .weights = local / 4,
-            .scratch = local / 2,
-            .packed = local / 256,
-            .reach = reach,
-            .room = local,
-        };
+        const PartLimits most = largest_parts(local);
         for (int halvings = 0; halvings <= kHalvings && !best_; halvings += 2) {
-            PartLimits small = most;
-            small.weights >>= 2;
+            PartLimits small = first;
             small.scratch >>= halvings;
             consider(small);
         }
@@ -77,9 +103,9 @@ class LimitSearch {
             try_constants();
             if (search == LayerSearch::kThorough) {
                 if (round > 0) try_merging();
-                try_reaches(own * slices);
+                try_reaches(layers_of_slice() * slices());
             }
-            if (slices > 1) {
+            if (slices() > 1) {
                 PartLimits held = limits_;
                 held.hold = !held.hold || round == 0;
                 consider(held);
@@ -229,7 +255,7 @@ std::uint64_t LayerPlan::argument_words() const {
 }
 
 std::optional<LayerPlan> plan_layers(const LayerCall& call, const SliceCounts& slices,
-                                     LayerSearch search, LayerPrices& prices) {
+                                     LayerSearch search, LayerPrices& prices, int halvings) {
     const isa::MachineShape& machine = prices.host().machine();
     std::vector<Layer> layers;
     for (const LayerOperator& op : call.operators) {
@@ -247,7 +273,7 @@ std::optional<LayerPlan> plan_layers(const LayerCall& call, const SliceCounts& s
             return std::nullopt;
         }
     }
-    return LimitSearch(call, *sliced, prices).run(search);
+    return LimitSearch(call, *sliced, prices).run(search, halvings);
 }
 
 }  // namespace okksim::kernels::layers

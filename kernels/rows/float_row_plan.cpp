@@ -58,12 +58,11 @@ class Placement {
     }
 
  private:
-    std::int64_t bytes_of(RowExtent extent) const {
-        const dim2 plane = plan_.plane(extent);
-        const std::int64_t words = plan_.lanes.whole_lines(std::int64_t{plane.h} * plane.w);
+    std::int64_t bytes_of(const FloatRowValue& value) const {
+        const std::int64_t channels = value.channels > 0 ? value.channels : plan_.tile_pieces;
         const std::int64_t slots =
-            has_rows(extent) ? plan_.tile_blocks * plan_.lanes.slots(plan_.tile_pieces) : 1;
-        return slots * words * isa::kWordBytes;
+            has_rows(value.extent) ? plan_.tile_blocks * plan_.lanes.slots(channels) : 1;
+        return slots * plan_.plane_words(value) * isa::kWordBytes;
     }
 
     local_addr_t take(std::int64_t bytes, const Lifetime& lifetime) {
@@ -75,9 +74,9 @@ class Placement {
     void place_scratch() {
         std::int64_t bytes = 0;
         for (const FloatRowCommand& command : plan_.program.commands) {
-            const RowExtent extent =
-                plan_.program.values[static_cast<std::size_t>(command.result)].extent;
-            bytes = std::max(bytes, planes_of(command, members_) * bytes_of(extent));
+            const FloatRowValue& result =
+                plan_.program.values[static_cast<std::size_t>(command.result)];
+            bytes = std::max(bytes, planes_of(command, members_) * bytes_of(result));
             if (!is_reduction(command.function) || plan_.layout.fold == 0) continue;
             const std::int64_t slots = plan_.tile_blocks * plan_.lanes.slots(plan_.tile_pieces);
             bytes = std::max(bytes,
@@ -107,7 +106,7 @@ class Placement {
 
     void place(std::size_t v, const Lifetime& lifetime) {
         const FloatRowValue& value = plan_.program.values[v];
-        const std::int64_t bytes = bytes_of(value.extent);
+        const std::int64_t bytes = bytes_of(value);
         const bool moves = (value.stored && has_rows(value.extent)) || is_result(v);
         const bool twice = moves && plan_.tiles() > 1;
         plan_.places[v] = take(twice ? 2 * bytes : bytes, lifetime);
@@ -143,11 +142,14 @@ class Candidates {
     /// Whatever lies closer together in system memory lies side by side in a lane.
     bool rows_are_lines() const {
         const RowStrides& result = program_.result;
-        return program_.rows == 1 || program_.columns == 1 || result.column < result.row;
+        return program_.rows == 1 || program_.columns == 1 || program_.has_products() ||
+               result.column < result.row;
     }
 
     /// Rows to a lane: divisors of a block's, those first that leave the lanes the least words.
+    /// Products take one.
     std::vector<std::int64_t> shares() const {
+        if (program_.has_products()) return {1};
         std::vector<std::pair<std::int64_t, std::int64_t>> all;
         for (std::int64_t share =
                  std::min<std::int64_t>(program_.block_rows, isa::kMostWindowExtent);

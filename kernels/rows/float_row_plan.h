@@ -42,11 +42,17 @@ struct FloatRowPlan {
     std::int64_t tiles() const {
         return isa::div_up(pieces(), tile_pieces) * isa::div_up(blocks(), tile_blocks);
     }
-    /// Lines and words of a line that a piece has of a value.
-    dim2 plane(RowExtent extent) const {
-        const auto columns = static_cast<int>(has_columns(extent) ? program.columns : 1);
-        const auto rows = static_cast<int>(has_rows(extent) ? layout.share : 1);
+    /// Lines and words of a line that a piece has of a value, or a row of a matrix.
+    dim2 plane(const FloatRowValue& value) const {
+        const std::int64_t all = value.columns > 0 ? value.columns : program.columns;
+        const auto columns = static_cast<int>(has_columns(value.extent) ? all : 1);
+        const auto rows = static_cast<int>(has_rows(value.extent) ? layout.share : 1);
         return layout.rows_are_lines ? dim2{rows, columns} : dim2{columns, rows};
+    }
+    /// Words from one channel of a value in a lane to the next.
+    std::int64_t plane_words(const FloatRowValue& value) const {
+        const dim2 own = plane(value);
+        return lanes.whole_lines(std::int64_t{own.h} * own.w);
     }
     /// A place for every value, a second one for those that move.
     std::uint64_t argument_words() const { return program.argument_words() + places.size() + 13; }

@@ -25,7 +25,11 @@ class FloatRowBuilder {
 
     /// With blocks of as many rows as possible.
     std::optional<FloatRowProgram> run() {
-        if (members_.empty() || !find_space(kMaxRank)) return std::nullopt;
+        const bool has_products =
+            std::any_of(members_.begin(), members_.end(),
+                        [](const Follower& member) { return member.op == OpCode::kMatmul; });
+        // Matrices may lie apart.
+        if (members_.empty() || !find_space(has_products ? 1 : kMaxRank)) return std::nullopt;
         std::optional<FloatRowProgram> made = in_space();
         while (!made && space_.block_dimensions() > 1) {
             if (!find_space(space_.block_dimensions() - 1)) return std::nullopt;
@@ -38,22 +42,28 @@ class FloatRowBuilder {
     bool find_space(std::size_t block_dimensions) {
         std::vector<DeviceTensor> tensors;
         std::optional<int> axis;
+        const DeviceTensor* whole = nullptr;
         for (const Follower& member : members_) {
-            tensors.push_back(member.output);
             const auto own = static_cast<std::size_t>(float_row_operands(member.op));
             if (own == 0 || member.inputs.size() < own) return false;
+            const bool is_product = member.op == OpCode::kMatmul;
+            // A product of a result has columns of its own, and ends the group.
+            if (is_product && whole != nullptr) break;
+            tensors.push_back(member.output);
+            whole = &member.output;
+            if (is_product) continue;
             for (std::size_t k = 0; k < own; ++k) tensors.push_back(member.inputs[k]);
             const std::optional<int> reduced = reduced_axis(member);
             if (reduced && axis && *axis != *reduced) return false;
             if (reduced) axis = reduced;
         }
+        if (whole == nullptr) return false;
         const bool all_fp32 =
             std::all_of(tensors.begin(), tensors.end(), [](const DeviceTensor& tensor) {
                 return tensor.type == DType::kFp32 && tensor.rank > 0;
             });
         if (!all_fp32) return false;
         // The order of the rows is that of the result, or of what has the most elements.
-        const DeviceTensor* whole = &members_.back().output;
         for (const DeviceTensor& tensor : tensors) {
             if (tensor.count() > whole->count()) whole = &tensor;
         }
@@ -77,6 +87,7 @@ class FloatRowBuilder {
         program_ = {};
         results_.clear();
         loaded_.clear();
+        own_columns_ = 0;
         program_.rows = space_.rows();
         program_.columns = space_.columns();
         program_.block_rows = space_.block_rows();
@@ -84,10 +95,11 @@ class FloatRowBuilder {
             if (!add(m)) return std::nullopt;
         }
         const DeviceTensor& output = members_.back().output;
-        const std::optional<RowStrides> strides = space_.strides(output);
+        const std::optional<RowStrides> strides =
+            own_columns_ > 0 ? matrix_strides(output) : space_.strides(output);
         if (!strides || !settle_softmax()) return std::nullopt;
         program_.result = *strides;
-        program_.is_open = program_.is_open || space_.repeats_rows(output) ||
+        program_.is_open = program_.is_open || (own_columns_ == 0 && space_.repeats_rows(output)) ||
                            !has_rows(program_.values[index_of(results_.back())].extent);
         return std::move(program_);
     }
@@ -102,6 +114,8 @@ class FloatRowBuilder {
     /// Adds a member; false where the group cannot have it.
     bool add(std::size_t m) {
         const Follower& member = members_[m];
+        if (own_columns_ > 0) return false;
+        if (member.op == OpCode::kMatmul) return add_product(m);
         const RowExtent extent = extent_of(member.output);
         FloatRowCommand command;
         command.op = member.op;
@@ -127,6 +141,52 @@ class FloatRowBuilder {
         results_.push_back(command.result);
         program_.commands.push_back(command);
         return true;
+    }
+
+    /// One product reads memory alone, one a result.
+    bool add_product(std::size_t m) {
+        const Follower& member = members_[m];
+        const bool is_first = m == 0;
+        const std::int64_t rows = member.output.dims[1], columns = member.output.dims[2];
+        const std::int64_t terms = member.inputs[1].dims[1];
+        const bool is_space = space_.columns() > 1 && space_.block_rows() == rows &&
+                              (is_first ? columns : terms) == space_.columns();
+        if (!is_space || is_first != (member.operands[0] < 0) || member.operands[1] >= 0) {
+            return false;
+        }
+        if (member.inputs[0].type != DType::kFp32 || member.inputs[1].type != DType::kFp32 ||
+            member.output.type != DType::kFp32) {
+            return false;
+        }
+        if (columns > isa::kMostWindowExtent || terms > isa::kMostChannels) return false;
+        FloatRowCommand command{FloatRowFunction::kProduct, member.op, m};
+        if (is_first) {
+            command.operands[0] = matrix(m, 0, terms);
+        } else {
+            command.operands[0] = results_[index_of(member.operands[0])];
+            if (program_.values[index_of(command.operands[0])].extent != RowExtent::kFull) {
+                return false;
+            }
+            own_columns_ = columns;
+        }
+        command.operands[1] = matrix(m, 1, columns);
+        program_.values.back().channels = terms;
+        program_.values.push_back({RowExtent::kFull, std::nullopt, own_columns_});
+        command.result = static_cast<int>(program_.values.size()) - 1;
+        results_.push_back(command.result);
+        program_.commands.push_back(command);
+        return true;
+    }
+
+    /// A factor in memory as a value.
+    int matrix(std::size_t m, std::size_t k, std::int64_t columns) {
+        const StoredValue stored{m, k, matrix_strides(members_[m].inputs[k])};
+        program_.values.push_back({RowExtent::kFull, stored, columns});
+        return static_cast<int>(program_.values.size()) - 1;
+    }
+
+    static RowStrides matrix_strides(const DeviceTensor& tensor) {
+        return {.row = tensor.strides[1], .column = tensor.strides[2], .block = tensor.strides[0]};
     }
 
     /// Arithmetic with one known number takes no operand for it. True: it is such; without the
@@ -251,6 +311,7 @@ class FloatRowBuilder {
     FloatRowProgram program_;
     std::vector<int> results_;  ///< values, by member
     std::vector<std::pair<StoredPlace, int>> loaded_;
+    std::int64_t own_columns_ = 0;  ///< of the result of a product of a result
 };
 
 }  // namespace
@@ -261,16 +322,24 @@ bool FloatRowProgram::has_powers() const {
     });
 }
 
+bool FloatRowProgram::has_products() const {
+    return std::any_of(commands.begin(), commands.end(), [](const FloatRowCommand& command) {
+        return command.function == FloatRowFunction::kProduct;
+    });
+}
+
 std::uint64_t FloatRowProgram::argument_words() const {
     std::uint64_t words = 9;
-    // Which operand it is and how it lies; the extent.
-    for (const FloatRowValue& value : values) words += value.stored ? 8 : 1;
+    // Which operand it is and how it lies; the extent, and what a product has of its own.
+    const std::uint64_t own = has_products() ? 2 : 0;
+    for (const FloatRowValue& value : values) words += (value.stored ? 8 : 1) + own;
     // Function and operator, operands and result, the constant.
     return words + 3 * commands.size();
 }
 
 int float_row_operands(OpCode op) {
     if (op == OpCode::kReduceSum || op == OpCode::kReduceMax) return 1;
+    if (op == OpCode::kMatmul) return 2;
     const int leading = leading_operands(op);
     return has_float_body(op) && leading <= 2 ? leading : 0;
 }
@@ -281,7 +350,8 @@ std::optional<FloatRowProgram> float_row_program(const Members& members, const R
 
 bool is_float_row_group(const OperatorCall& call) {
     if (call.followers.empty() || call.outputs[0].type != DType::kFp32) return false;
-    if (tosa::gives_sums(tosa::operator_row(call.op).fusion)) return false;
+    const bool is_product = call.op == OpCode::kMatmul;
+    if (!is_product && tosa::gives_sums(tosa::operator_row(call.op).fusion)) return false;
     for (std::size_t i = 0; i < call.followers.size(); ++i) {
         if (!can_follow(call, call.followers.first(i), call.followers[i])) return true;
     }

@@ -20,6 +20,7 @@ enum class FloatRowFunction : std::uint8_t {
     kSum,               ///< of a row
     kPower,             ///< e^a, where a is not above 0 or its row has a NaN
     kShare,             ///< 1 / a, where a is a sum of such powers
+    kProduct,           ///< of matrices: the operand's rows by those of the other one
 };
 
 struct FloatRowCommand {
@@ -34,6 +35,11 @@ struct FloatRowCommand {
 struct FloatRowValue {
     RowExtent extent = RowExtent::kFull;
     std::optional<StoredValue> stored = std::nullopt;
+    /// Elements of a row where they are not the space's: of factors and results of products.
+    std::int64_t columns = 0;
+    /// Of the right factors of products, one matrix for every block: its rows, which go over the
+    /// lanes. 0: no matrices.
+    std::int64_t channels = 0;
 };
 
 struct FloatRowProgram {
@@ -47,6 +53,7 @@ struct FloatRowProgram {
     bool is_open = false;
 
     bool has_powers() const;
+    bool has_products() const;
     std::uint64_t argument_words() const;
 };
 
@@ -56,7 +63,8 @@ int float_row_operands(tosa::OpCode op);
 
 /// The program of a group; nothing when its operators cannot be one: no common space, a REDUCE_MAX
 /// that is no part of a softmax. Results are within the specification's bounds for sequences of
-/// operators (TOSA 1.0.1, 1.10). Constants of fp32 are read as bits.
+/// operators (TOSA 1.0.1, 1.10). Constants of fp32 are read as bits. MATMUL begins a group or ends
+/// it: the rows of its left factor lie in lanes, as weights of output channels do.
 std::optional<FloatRowProgram> float_row_program(const Members& members, const ReadConstant& read);
 
 /// Whether a group is one of fp32 that no kernel of tiles (pointwise/fusion.h) carries out.

@@ -63,10 +63,13 @@ class FloatRowStages {
             if (!value.stored || (!tile.is_first() && !has_rows(value.extent))) continue;
             const DeviceTensor& from = input(*value.stored);
             const RowStrides& strides = value.stored->strides;
-            for_each_part(value.extent, tile, [&](const FloatTile& part, int offset) {
+            if (value.channels > 0) {
+                load_matrices(value, from, place(v, buffer), tile);
+                continue;
+            }
+            for_each_part(value, tile, [&](const FloatTile& part, int offset) {
                 conv::load_block(place(v, buffer) + static_cast<local_addr_t>(offset),
-                                 address(from, strides, part),
-                                 transfer(value.extent, strides, part));
+                                 address(from, strides, part), transfer(value, strides, part));
             });
         }
     }
@@ -82,11 +85,11 @@ class FloatRowStages {
 
     void store(const FloatTile& tile, int buffer) const {
         const auto result = static_cast<std::size_t>(program_.commands.back().result);
-        const RowExtent extent = program_.values[result].extent;
-        for_each_part(extent, tile, [&](const FloatTile& part, int offset) {
+        const FloatRowValue& value = program_.values[result];
+        for_each_part(value, tile, [&](const FloatTile& part, int offset) {
             conv::store_block(address(call_.outputs[0], program_.result, part),
                               place(result, buffer) + static_cast<local_addr_t>(offset),
-                              transfer(extent, program_.result, part));
+                              transfer(value, program_.result, part));
         });
     }
 
@@ -103,10 +106,10 @@ class FloatRowStages {
     /// Calls `move` with what a command carries of a value's tile and its bytes from the value's
     /// place.
     template <typename Move>
-    void for_each_part(RowExtent extent, const FloatTile& tile, const Move& move) const {
-        if (!plan_.blocks_apart || !has_rows(extent)) return move(tile, 0);
+    void for_each_part(const FloatRowValue& value, const FloatTile& tile, const Move& move) const {
+        if (!plan_.blocks_apart || !has_rows(value.extent)) return move(tile, 0);
         const auto block_words =
-            static_cast<int>(plan_.lanes.slots(tile.pieces)) * plane_words(extent);
+            static_cast<int>(plan_.lanes.slots(tile.pieces)) * plane_words(value);
         FloatTile part = tile;
         part.blocks = 1;
         for (std::int32_t b = 0; b < tile.blocks; ++b, ++part.block) {
@@ -121,25 +124,28 @@ class FloatRowStages {
         return tensor.address + static_cast<std::uint64_t>(elements * isa::kWordBytes);
     }
 
-    int plane_words(RowExtent extent) const {
-        const dim2 plane = plan_.plane(extent);
-        return static_cast<int>(plan_.lanes.whole_lines(std::int64_t{plane.h} * plane.w));
+    int plane_words(const FloatRowValue& value) const {
+        return static_cast<int>(plan_.plane_words(value));
     }
 
-    dim4 shape_of(RowExtent extent, const FloatTile& tile) const {
-        const dim2 plane = plan_.plane(extent);
-        if (has_rows(extent)) return {tile.blocks, tile.pieces, plane.h, plane.w};
+    const FloatRowValue& value_of(int value) const {
+        return program_.values[static_cast<std::size_t>(value)];
+    }
+
+    dim4 shape_of(const FloatRowValue& value, const FloatTile& tile) const {
+        const dim2 plane = plan_.plane(value);
+        if (has_rows(value.extent)) return {tile.blocks, tile.pieces, plane.h, plane.w};
         // In every lane that pieces go to.
         const auto lanes = std::min<std::int64_t>(plan_.tile_pieces, plan_.lanes.count);
         return {1, static_cast<int>(lanes), plane.h, plane.w};
     }
 
-    conv::BlockTransfer transfer(RowExtent extent, const RowStrides& strides,
+    conv::BlockTransfer transfer(const FloatRowValue& value, const RowStrides& strides,
                                  const FloatTile& tile) const {
-        const dim2 plane = plan_.plane(extent);
-        const int words = plane_words(extent);
+        const dim2 plane = plan_.plane(value);
+        const int words = plane_words(value);
         conv::BlockTransfer block;
-        block.shape = shape_of(extent, tile);
+        block.shape = shape_of(value, tile);
         block.system = {strides.block, plan_.layout.share * strides.row, strides.row,
                         strides.column};
         if (!plan_.layout.rows_are_lines) std::swap(block.system[2], block.system[3]);
@@ -147,35 +153,76 @@ class FloatRowStages {
         return block;
     }
 
-    /// A value as an operand of a command on `extent`: what it has one of is repeated.
-    LocalTensor operand(int value, RowExtent extent, const FloatTile& tile, int buffer) const {
-        const auto v = static_cast<std::size_t>(value);
-        const RowExtent own = program_.values[v].extent;
-        LocalTensor tensor{place(v, buffer), shape_of(extent, tile), std::nullopt};
-        if (own == extent) return tensor;
+    /// The right factors of the tile's blocks.
+    void load_matrices(const FloatRowValue& value, const DeviceTensor& from, local_addr_t to,
+                       const FloatTile& tile) const {
+        const RowStrides& strides = value.stored->strides;
+        const std::int64_t line = plan_.plane_words(value);
+        conv::BlockTransfer block;
+        block.shape = {tile.blocks, static_cast<int>(value.channels), 1,
+                       static_cast<int>(value.columns)};
+        block.system = {strides.block, strides.row, 0, strides.column};
+        block.local = {plan_.lanes.slots(value.channels) * line, line, 0, 1};
+        const std::int64_t first = tile.block * strides.block * isa::kWordBytes;
+        conv::load_block(to, from.address + static_cast<std::uint64_t>(first), block);
+    }
+
+    /// A value as an operand of a command whose result is `other`: what it has one of is repeated.
+    LocalTensor operand(int value, const FloatRowValue& other, const FloatTile& tile,
+                        int buffer) const {
+        const FloatRowValue& own = value_of(value);
+        LocalTensor tensor{place(static_cast<std::size_t>(value), buffer), shape_of(other, tile),
+                           std::nullopt};
+        if (own.extent == other.extent) return tensor;
         const dim2 plane = plan_.plane(own);
         const int words = plane_words(own);
-        tensor.stride =
-            dim4{has_rows(own) ? static_cast<int>(plan_.lanes.slots(tile.pieces)) * words : 0,
-                 has_rows(own) ? words : 0, plane.h > 1 ? plane.w : 0, plane.w > 1 ? 1 : 0};
+        const bool rows = has_rows(own.extent);
+        tensor.stride = dim4{rows ? static_cast<int>(plan_.lanes.slots(tile.pieces)) * words : 0,
+                             rows ? words : 0, plane.h > 1 ? plane.w : 0, plane.w > 1 ? 1 : 0};
         return tensor;
+    }
+
+    /// A block's rows are the weights of as many output channels, in pairs of words (2IC mode).
+    void multiply(const FloatRowCommand& command, const FloatTile& tile, int buffer) const {
+        const FloatRowValue& rows = value_of(command.operands[0]);
+        const FloatRowValue& matrix = value_of(command.operands[1]);
+        const FloatRowValue& result = value_of(command.result);
+        const auto place_of = [&](int value) {
+            return place(static_cast<std::size_t>(value), buffer);
+        };
+        const auto bytes_of = [&](const FloatRowValue& value, std::int64_t channels) {
+            return static_cast<local_addr_t>(plan_.lanes.slots(channels) *
+                                             plan_.plane_words(value) * isa::kWordBytes);
+        };
+        const dim4 shape{1, static_cast<int>(matrix.channels), 1, static_cast<int>(matrix.columns)};
+        const dim4 pairs{1, plane_words(rows) / 2, 1, 1};
+        for (local_addr_t b = 0; b < static_cast<local_addr_t>(tile.blocks); ++b) {
+            charge(OwnWork::kRowCommand);
+            okk_bdc_conv2d(place_of(command.result) + b * bytes_of(result, tile.pieces),
+                           place_of(command.operands[1]) + b * bytes_of(matrix, matrix.channels),
+                           place_of(command.operands[0]) + b * bytes_of(rows, tile.pieces), 0,
+                           &shape, tile.pieces, 1, 1, nullptr, &pairs, false, false, nullptr,
+                           nullptr, nullptr);
+        }
     }
 
     void issue(std::size_t index, const FloatTile& tile, int buffer) const {
         charge(OwnWork::kRowCommand);
         const FloatRowCommand& command = program_.commands[index];
-        const RowExtent extent = program_.values[static_cast<std::size_t>(command.result)].extent;
-        const LocalTensor to = operand(command.result, extent, tile, buffer);
+        if (command.function == FloatRowFunction::kProduct) return multiply(command, tile, buffer);
+        const FloatRowValue& result = value_of(command.result);
+        const LocalTensor to = operand(command.result, result, tile, buffer);
         Scratch scratch(plan_.scratch, plan_.scratch_bytes, plan_.lanes);
         if (command.function == FloatRowFunction::kLargest ||
             command.function == FloatRowFunction::kSum) {
-            return reduce(command, to,
-                          operand(command.operands[0], RowExtent::kFull, tile, buffer));
+            return reduce(
+                command, to,
+                operand(command.operands[0], value_of(command.operands[0]), tile, buffer));
         }
         std::array<LocalTensor, 2> sources;
         std::size_t count = 0;
         for (const int value : command.operands) {
-            if (value >= 0) sources[count++] = operand(value, extent, tile, buffer);
+            if (value >= 0) sources[count++] = operand(value, result, tile, buffer);
         }
         switch (command.function) {
             case FloatRowFunction::kBody:
@@ -192,7 +239,8 @@ class FloatRowStages {
                 return prim::power_of_difference(to, sources[0], plan_.power_steps, scratch);
             case FloatRowFunction::kShare: return raw::reciprocal_estimate(to, sources[0]);
             case FloatRowFunction::kLargest:
-            case FloatRowFunction::kSum: break;
+            case FloatRowFunction::kSum:
+            case FloatRowFunction::kProduct: break;
         }
         OKKSIM_CHECK(false);
     }

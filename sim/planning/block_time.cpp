@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "isa/errors.h"
 #include "kernels/layers/layer_plan.h"
 #include "sim/device/chip_device.h"
 #include "sim/planning/decide.h"
@@ -12,17 +13,24 @@
 namespace okksim::sim::planning {
 namespace {
 
-bool is_static(const Step& step) {
-    switch (step.kind) {
-        case StepKind::kKernel:
-        case StepKind::kReorder:
-        case StepKind::kLayers: return true;
-        case StepKind::kCondIf:
-        case StepKind::kWhileLoop:
-        case StepKind::kVariableRead:
-        case StepKind::kVariableWrite: break;
+/// A copy of a state is of no choice's making.
+bool is_state(const Step& step) {
+    return step.kind == StepKind::kVariableRead || step.kind == StepKind::kVariableWrite;
+}
+
+/// Steps of a block whose commands the host knows.
+std::vector<const Step*> known_steps(const graph::Block& block, const GraphPlan& plan,
+                                     tosa::BlockReference reference) {
+    std::vector<const Step*> known;
+    auto cost = std::find_if(plan.costs.begin(), plan.costs.end(),
+                             [&](const StepCost& each) { return each.place == reference; });
+    for (const Step& step : plan.block(reference).steps) {
+        OKKSIM_CHECK(cost != plan.costs.end() && cost->op == step.op);
+        const bool is_custom = block.operators[step.op].op == tosa::OpCode::kCustom;
+        const bool is_known = (cost++)->note.empty();
+        if (is_known && !is_custom && !is_state(step)) known.push_back(&step);
     }
-    return false;
+    return known;
 }
 
 void run(const graph::Block& block, const BlockPlan& plan, const Step& step) {
@@ -37,18 +45,14 @@ std::optional<double> block_microseconds(const graph::Graph& graph, const GraphP
                                          tosa::BlockReference reference, const Machine& machine) {
     const graph::Block& block = graph.block(reference);
     const BlockPlan& own = plan.block(reference);
-    const bool known_before =
-        std::all_of(own.steps.begin(), own.steps.end(), [&](const Step& step) {
-            return is_static(step) && block.operators[step.op].op != tosa::OpCode::kCustom;
-        });
-    if (!known_before) return std::nullopt;
+    const std::vector<const Step*> steps = known_steps(block, plan, reference);
     const pricing::KnownMemory known = constants_of(plan);
     pricing::MachineHost host(machine.params, context_options(machine), known);
     pricing::TimingPort port(host.params(), host.memory());
     port.timing().begin_launch();
     try {
         pricing::run_firmware(host, port, [&] {
-            for (const Step& step : own.steps) run(block, own, step);
+            for (const Step* step : steps) run(block, own, *step);
         });
     } catch (const pricing::ValueUnknown&) {
         return std::nullopt;

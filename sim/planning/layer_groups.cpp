@@ -74,8 +74,9 @@ class LayerGrouping {
           reorders_(std::move(reorders)),
           binding_(block, plan, host.machine(), times, somewhere) {}
 
-    std::vector<LayerGroup> run(CutSearch search, SearchBudget& budget) {
+    std::vector<LayerGroup> run(CutSearch search, SearchBudget& budget, int halvings) {
         cuts_ = search;
+        halvings_ = halvings;
         budget_ = &budget;
         std::vector<LayerGroup> groups;
         std::vector<std::uint32_t> chain;
@@ -95,6 +96,7 @@ class LayerGrouping {
     std::optional<LayerGroup> group_of(const ChosenLayers& choice) {
         const std::span<const std::uint32_t> operators(choice.operators);
         const SliceCounts& slices = choice.slices;
+        halvings_ = choice.halvings;
         const bool all_join = std::all_of(operators.begin(), operators.end(),
                                           [&](std::uint32_t op) { return binding_.can_join(op); });
         const kernels::DeviceTensor& result = binding_.result_of(operators);
@@ -344,7 +346,7 @@ class LayerGrouping {
                                      const SliceCounts& slices, LayerSearch search,
                                      bool is_ordered) {
         std::optional<LayerPlan> plan = kernels::layers::plan_layers(
-            binding_.bind(operators, is_ordered).call(), slices, search, prices_);
+            binding_.bind(operators, is_ordered).call(), slices, search, prices_, halvings_);
         if (!plan) return std::nullopt;
         const double time = std::chrono::duration<double, std::micro>(plan->time).count();
         return PricedPlan{*std::move(plan), time, is_ordered};
@@ -372,6 +374,7 @@ class LayerGrouping {
     ReorderTimes reorders_;
     LayerBinding binding_;
     CutSearch cuts_ = CutSearch::kWhereNeeded;
+    int halvings_ = 0;
     SearchBudget* budget_ = nullptr;  ///< of run()
 };
 
@@ -379,7 +382,7 @@ class LayerGrouping {
 
 std::vector<LayerGroup> choose_layer_groups(const graph::Graph& graph, const GraphPlan& plan,
                                             const Machine& machine, const OperatorTimes& times,
-                                            CutSearch search, SearchBudget& budget) {
+                                            CutSearch search, SearchBudget& budget, int halvings) {
     const pricing::KnownMemory known;
     pricing::MachineHost host(machine.params, context_options(machine), known);
     std::vector<LayerGroup> groups;
@@ -389,7 +392,7 @@ std::vector<LayerGroup> choose_layer_groups(const graph::Graph& graph, const Gra
                                              static_cast<std::uint32_t>(b)};
             LayerGrouping grouping(graph.regions[r].blocks[b], plan.blocks[r][b], host, times,
                                    reorder_times(plan, place), graph_memory(machine).start);
-            for (LayerGroup& group : grouping.run(search, budget)) {
+            for (LayerGroup& group : grouping.run(search, budget, halvings)) {
                 group.place = place;
                 groups.push_back(std::move(group));
             }
@@ -420,7 +423,7 @@ std::vector<std::optional<LayerGroup>> plan_layer_groups(const graph::Graph& gra
 
 ChosenLayers choice_of(const LayerGroup& group) {
     const auto& plan = group.decisions.at<LayerPlan>(0, kLayersDecision);
-    return {group.place, group.operators, plan.slices, plan.search};
+    return {group.place, group.operators, plan.slices, plan.search, std::nullopt, plan.halvings};
 }
 
 }  // namespace okksim::sim::planning

@@ -24,10 +24,15 @@ enum class CutSearch : std::uint8_t {
 /// Layer groups that are faster on the machine than their operators in kernels of their own: runs
 /// of operators that can be layers, cut where local memory does not hold what lives at the same
 /// time, or, with all cuts, where cuts are faster. `plan` is that of the graph without them,
-/// in which its operators take the `times`. Every candidate is the budget's.
+/// in which its operators take the `times`. Every candidate is the budget's. With `halvings` groups
+/// have that part of local memory, as smaller machines would.
 std::vector<LayerGroup> choose_layer_groups(const graph::Graph& graph, const GraphPlan& plan,
                                             const Machine& machine, const OperatorTimes& times,
-                                            CutSearch search, SearchBudget& budget);
+                                            CutSearch search, SearchBudget& budget,
+                                            int halvings = 0);
+
+/// Parts of local memory that groups are tried with: down to an eighth.
+inline constexpr int kMostHalvings = 3;
 
 /// A group that somebody has chosen already.
 struct ChosenLayers {
@@ -38,6 +43,7 @@ struct ChosenLayers {
     /// Begins with a copy of its first operand that lies channel first, or not; nothing: as is
     /// faster.
     std::optional<bool> takes_copy = std::nullopt;
+    int halvings = 0;  ///< LayerPlan's
 };
 
 /// The group of the choice, planned for the machine; nothing when its operators cannot be one, or

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <limits>
 #include <map>
 #include <optional>
 #include <set>
@@ -112,21 +113,17 @@ PlanOptions fastest_groups(const graph::Graph& graph, const Machine& machine, Ca
 struct BlockChoice {
     tosa::OpCode op;
     std::set<const graph::Block*> PlanOptions::*blocks;
-    std::optional<isa::Feature> needs = std::nullopt;  ///< of the machine
 };
 
 /// In this order.
 constexpr BlockChoice kBlockChoices[] = {
     {tosa::OpCode::kTranspose, &PlanOptions::strided},
-    {tosa::OpCode::kMatmul, &PlanOptions::chained, isa::Feature::kInt8Mac},
+    {tosa::OpCode::kMatmul, &PlanOptions::chained},
 };
 
 /// `plan` with all blocks chosen; nothing where no block has the operator.
 std::optional<GraphPlan> with_all(const BlockChoice& choice, const graph::Graph& graph,
                                   const Machine& machine, CallPlans& calls, const GraphPlan& plan) {
-    if (choice.needs && !isa::has_feature(machine.params.shape(), *choice.needs)) {
-        return std::nullopt;
-    }
     PlanOptions options = plan.options;
     for_each_block_with(choice.op, graph, [&](const graph::Block& block, tosa::BlockReference) {
         (options.*choice.blocks).insert(&block);
@@ -199,10 +196,11 @@ namespace {
 
 /// Layer groups that make their block faster; `plan` is the one without any.
 void add_layers(const graph::Graph& graph, const Machine& machine, CutSearch search,
-                SearchBudget& budget, CallPlans& calls, GraphPlan& plan) {
+                SearchBudget& budget, CallPlans& calls, GraphPlan& plan, int halvings = 0) {
     const OperatorTimes times(graph, plan);
     std::vector<TriedGroup> candidates;
-    for (LayerGroup& group : choose_layer_groups(graph, plan, machine, times, search, budget)) {
+    for (LayerGroup& group :
+         choose_layer_groups(graph, plan, machine, times, search, budget, halvings)) {
         candidates.push_back({std::move(group)});
     }
     std::map<const graph::Block*, std::optional<double>> least;
@@ -220,10 +218,20 @@ void add_layers(const graph::Graph& graph, const Machine& machine, CutSearch sea
                });
 }
 
-/// What all steps take one after the other, each once.
-double sum_of_steps(const GraphPlan& plan) {
+/// Local memory of a lane from which on plans of machines with less are tried as well (below it
+/// planning should not take as long again), and how much less.
+constexpr std::int64_t kMuchMemory = 1024 * 1024;
+constexpr std::int64_t kLeastOfMuch = 256 * 1024;
+
+/// What the blocks take, each once.
+double sum_of_blocks(const graph::Graph& graph, const GraphPlan& plan, const Machine& machine) {
     double sum = 0;
-    for (const StepCost& cost : plan.costs) sum += cost.microseconds;
+    for (std::uint32_t r = 0; r < graph.regions.size(); ++r) {
+        for (std::uint32_t b = 0; b < graph.regions[r].blocks.size(); ++b) {
+            sum += block_microseconds(graph, plan, {r, b}, machine)
+                       .value_or(std::numeric_limits<double>::infinity());
+        }
+    }
     return sum;
 }
 
@@ -232,12 +240,25 @@ SearchSpent search_layers(const graph::Graph& graph, const Machine& machine,
                           const PlanEffort& effort, CallPlans& calls, GraphPlan& plan) {
     SearchBudget budget(effort.limit);
     const GraphPlan without = plan;
-    add_layers(graph, machine, effort.all_cuts ? CutSearch::kAll : CutSearch::kWhereNeeded, budget,
-               calls, plan);
+    const auto keep_faster = [&](GraphPlan other) {
+        const bool is_faster =
+            sum_of_blocks(graph, other, machine) < sum_of_blocks(graph, plan, machine);
+        if (is_faster) plan = std::move(other);
+    };
+    const CutSearch cuts = effort.all_cuts ? CutSearch::kAll : CutSearch::kWhereNeeded;
+    add_layers(graph, machine, cuts, budget, calls, plan);
+    const std::int64_t local = machine.params.chip.local_memory_bytes;
+    for (int halvings = 1; halvings <= kMostHalvings; ++halvings) {
+        // Other cuts, which smaller machines have to make, may be faster on this one, too.
+        if (local < kMuchMemory || local >> halvings < kLeastOfMuch) break;
+        GraphPlan other = without;
+        add_layers(graph, machine, cuts, budget, calls, other, halvings);
+        keep_faster(std::move(other));
+    }
     if (effort.thorough) {
         GraphPlan other = without;
         add_layers(graph, machine, CutSearch::kThorough, budget, calls, other);
-        if (sum_of_steps(other) < sum_of_steps(plan)) plan = std::move(other);
+        keep_faster(std::move(other));
     }
     return budget.spent();
 }

@@ -172,16 +172,18 @@ std::vector<OperatorGroup> choose_groups(const graph::Block& block,
                                          const isa::MachineShape* machine,
                                          std::set<std::uint32_t> taken, bool chains_products) {
     std::vector<OperatorGroup> groups;
-    if (machine != nullptr && chains_products) {
-        groups = choose_row_groups(block, *machine, taken, RowLead::kProduct);
-    }
-    if (machine != nullptr) {
-        std::set<std::uint32_t> grouped = taken;
-        for (const OperatorGroup& group : groups) add_operators(group, grouped);
-        for (OperatorGroup& group : choose_row_groups(block, *machine, grouped, RowLead::kFloat)) {
+    std::set<std::uint32_t> grouped = taken;
+    const auto add_rows = [&](RowLead lead) {
+        for (OperatorGroup& group : choose_row_groups(block, *machine, grouped, lead)) {
+            add_operators(group, grouped);
             groups.push_back(std::move(group));
         }
+    };
+    if (machine != nullptr && chains_products) {
+        add_rows(RowLead::kProduct);
+        add_rows(RowLead::kFloatProduct);
     }
+    if (machine != nullptr) add_rows(RowLead::kFloat);
     for (OperatorGroup& group : Grouping(block, groups).run()) groups.push_back(std::move(group));
     if (machine == nullptr) return groups;
     for (const OperatorGroup& group : groups) add_operators(group, taken);

@@ -55,7 +55,7 @@ class RowGrouping {
  private:
     bool is_candidate(std::uint32_t op) const {
         const graph::Operator& own = block_.operators[op];
-        if (own.op == tosa::OpCode::kMatmul && lead_ != RowLead::kProduct) return false;
+        if (own.op == tosa::OpCode::kMatmul && !is_product()) return false;
         if (taken_.count(op) > 0 || own.outputs.size() != 1 || operands_of(own.op) == 0) {
             return false;
         }
@@ -63,15 +63,18 @@ class RowGrouping {
         return is_float() ? type == tosa::DType::kFp32 : !tosa::is_floating_point(type);
     }
 
-    bool is_float() const { return lead_ == RowLead::kFloat; }
+    bool is_float() const { return lead_ == RowLead::kFloat || lead_ == RowLead::kFloatProduct; }
+    bool is_product() const {
+        return lead_ == RowLead::kProduct || lead_ == RowLead::kFloatProduct;
+    }
 
     int operands_of(tosa::OpCode op) const {
         return is_float() ? kernels::rows::float_row_operands(op) : kernels::rows::row_operands(op);
     }
 
     bool leads(std::uint32_t op) const {
-        if (is_float()) return has_number(op) || reduces_behind(op);
-        return lead_ == RowLead::kAny || block_.operators[op].op == tosa::OpCode::kMatmul;
+        if (is_product()) return block_.operators[op].op == tosa::OpCode::kMatmul;
+        return lead_ == RowLead::kAny || has_number(op) || reduces_behind(op);
     }
 
     /// One of the operators from there on that a group could reach works along rows.
@@ -192,7 +195,7 @@ class RowGrouping {
             const graph::Tensor& tensor = block_.tensors[value];
             if (tensor.has_data || !tensor.producer || *tensor.producer < group_.first) return true;
             const graph::Operator& producer = block_.operators[*tensor.producer];
-            return all_.lead_ == RowLead::kProduct && moves_elements(producer.op) &&
+            return all_.is_product() && moves_elements(producer.op) &&
                    exists_before(producer.inputs[0]);
         }
 
@@ -304,10 +307,9 @@ class RowGrouping {
         /// A product and what merely scales it is no row group, and no more what tiles of another
         /// operator's result are for.
         bool has_rows() const {
-            const bool is_product = all_.lead_ == RowLead::kProduct;
             return all_.lead_ == RowLead::kAny ||
-                   (all_.is_float() && all_.has_number(operators_.front())) ||
-                   std::any_of(operators_.begin() + (is_product ? 1 : 0), operators_.end(),
+                   (all_.lead_ == RowLead::kFloat && all_.has_number(operators_.front())) ||
+                   std::any_of(operators_.begin() + (all_.is_product() ? 1 : 0), operators_.end(),
                                [&](std::uint32_t op) {
                                    return kernels::rows::works_along_rows(block_.operators[op].op);
                                });
@@ -338,7 +340,8 @@ class RowGrouping {
 std::vector<OperatorGroup> choose_row_groups(const graph::Block& block,
                                              const isa::MachineShape& machine,
                                              const std::set<std::uint32_t>& taken, RowLead lead) {
-    const bool can = lead == RowLead::kFloat || isa::has_feature(machine, isa::Feature::kIntAlu) ||
+    const bool is_float = lead == RowLead::kFloat || lead == RowLead::kFloatProduct;
+    const bool can = is_float || isa::has_feature(machine, isa::Feature::kIntAlu) ||
                      isa::has_feature(machine, isa::Feature::kRequantise);
     if (!can) return {};
     return RowGrouping(block, machine, taken, lead).run();

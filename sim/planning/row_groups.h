@@ -12,8 +12,8 @@
 namespace okksim::sim::planning {
 
 /// What may begin a row group: any operator on integers but a product of matrices, that alone, or
-/// an operator on fp32.
-enum class RowLead : std::uint8_t { kAny, kProduct, kFloat };
+/// the same of fp32.
+enum class RowLead : std::uint8_t { kAny, kProduct, kFloat, kFloatProduct };
 
 /// Groups of a block's operators that one kernel carries out on rows in local memory
 /// (kernels/rows), on a machine with the instructions for that: operators that read what others of

@@ -134,6 +134,7 @@ nlohmann::ordered_json plan_choices_json(const graph::Graph& graph, const GraphP
         entry["slices"] = {{"images", choice.slices.images}, {"rows", choice.slices.rows}};
         const bool is_thorough = choice.search == kernels::layers::LayerSearch::kThorough;
         if (is_thorough) entry["search"] = kThoroughSearch;
+        if (choice.halvings > 0) entry["halvings"] = choice.halvings;
         entry["kept"] = tried.kept;
         groups.push_back(std::move(entry));
     }
@@ -206,6 +207,15 @@ void StoredPlan::read_choices(const Json& json) {
                                               kThoroughSearch));
             }
             group.search = kernels::layers::LayerSearch::kThorough;
+        }
+        if (entry.contains("halvings")) {
+            const auto halvings = get<std::uint32_t>(entry, "halvings", where);
+            if (halvings > kMostHalvings) {
+                throw ConfigError(where + "halvings",
+                                  fmt::format("{} halvings of local memory are more than {}",
+                                              halvings, kMostHalvings));
+            }
+            group.halvings = static_cast<int>(halvings);
         }
         groups_.push_back(std::move(group));
         kept_.push_back(get<bool>(entry, "kept", where));
