@@ -176,6 +176,42 @@ TEST_CASE("a plan says in which blocks transpositions are strides") {
                Catch::Matchers::Contains("choices.strided: the graph has no block 0.9"));
 }
 
+TEST_CASE("a plan says which products share a kernel with their rows") {
+    // The rows that BERT reads are known in a run alone, and all else is compared without them.
+    Planned planned("bert", zoo::Precision::kFp32, {"mcu.issue=lists"}, {.layers = false});
+    const Json main_block = Json::array({{{"region", 0}, {"block", 0}}});
+    CHECK(planned.document["choices"]["strided"] == main_block);
+    REQUIRE(planned.document["choices"]["chained"] == main_block);
+    const PlanFile file(planned.document);
+    const planning::ReadPlan read = file.read().plan(planned.graph);
+    CHECK(read.difference == "");
+    Json apart = planned.document;
+    apart["choices"].erase("chained");
+    CHECK(PlanFile(apart).read().plan(planned.graph).plan.costs.size() > planned.plan.costs.size());
+}
+
+TEST_CASE("a plan says for which part of local memory groups were made") {
+    Planned planned("mobilenet_v2", zoo::Precision::kFp32, {"chip.local_memory_bytes=1MiB"});
+    auto& groups = planned.document["choices"]["groups"];
+    REQUIRE(groups.size() >= 1);
+    for (const int halvings : {0, 2}) {
+        groups[0]["halvings"] = halvings;
+        const PlanFile file(planned.document);
+        const GraphPlan plan = file.read().plan(planned.graph).plan;
+        const Json again = report::plan_json(planned.graph, plan, planned.machine);
+        const Json& group = again["choices"]["groups"][0];
+        CHECK(group.value("halvings", 0) == halvings);
+        CHECK(group["operators"] == groups[0]["operators"]);
+    }
+    groups[0]["halvings"] = 4;
+    CHECK_THAT(refusal(planned.document, planned.graph),
+               Catch::Matchers::Contains("choices.groups[0].halvings: 4 halvings of local memory "
+                                         "are more than 3"));
+    groups[0]["halvings"] = -1;
+    CHECK_THAT(refusal(planned.document, planned.graph),
+               Catch::Matchers::Contains("choices.groups[0].halvings"));
+}
+
 TEST_CASE("a plan for another graph is refused with the first difference") {
     const Planned planned("mobilenet_v2", zoo::Precision::kFp32);
     const Planned other("resnet50", zoo::Precision::kFp32);

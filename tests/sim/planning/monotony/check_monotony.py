@@ -54,6 +54,8 @@ FORMER = [
     ('mobilenet_v2 int8', (128, 512 * KIB, 0.5, 1.5), 'memory', 2048 * KIB),
     ('yolov5s', (64, 512 * KIB, 0.5, 1.5), 'lanes', 128),
     ('yolov5s', (128, 1024 * KIB, 0.75, 1.0), 'memory', 2048 * KIB),
+    ('bert', (16, 256 * KIB, 0.5, 1.5), 'memory', 2048 * KIB),
+    ('bert', (16, 1024 * KIB, 0.5, 1.5), 'memory', 2048 * KIB),
 ]
 # The parameters of an axis, and what a value of it stands for: rates and clocks as shares of the reference machine's.
 PARAMETERS = {
