@@ -64,7 +64,8 @@ int float_row_operands(tosa::OpCode op);
 /// The program of a group; nothing when its operators cannot be one: no common space, a REDUCE_MAX
 /// that is no part of a softmax. Results are within the specification's bounds for sequences of
 /// operators (TOSA 1.0.1, 1.10). Constants of fp32 are read as bits. MATMUL begins a group or ends
-/// it: the rows of its left factor lie in lanes, as weights of output channels do.
+/// it: the rows of its left factor lie in lanes, as weights of output channels do. RESHAPE may
+/// split or join the first dimensions: it is another name for the same rows.
 std::optional<FloatRowProgram> float_row_program(const Members& members, const ReadConstant& read);
 
 /// Whether a group is one of fp32 that no kernel of tiles (pointwise/fusion.h) carries out.

@@ -5,6 +5,24 @@
 
 namespace okksim::kernels::rows {
 
+DeviceTensor under_dimensions(const DeviceTensor& tensor, const DeviceTensor& other) {
+    if (tensor.rank >= other.rank || tensor.rank == 0) return tensor;
+    const auto more = static_cast<std::size_t>(other.rank - tensor.rank);
+    DeviceTensor spread = tensor;
+    spread.rank = other.rank;
+    for (std::size_t i = 1; i < static_cast<std::size_t>(tensor.rank); ++i) {
+        spread.dims[i + more] = tensor.dims[i];
+        spread.strides[i + more] = tensor.strides[i];
+    }
+    std::int64_t stride = tensor.strides[0], count = 1;
+    for (std::size_t i = more + 1; i-- > 0;) {
+        spread.dims[i] = tensor.dims[0] == 1 ? 1 : other.dims[i];
+        spread.strides[i] = stride * count;
+        count *= spread.dims[i];
+    }
+    return count == tensor.dims[0] ? spread : tensor;
+}
+
 std::optional<RowSpace> RowSpace::of(std::span<const DeviceTensor> tensors, int axis,
                                      const DeviceTensor& order, std::size_t inner) {
     RowSpace space;

@@ -30,6 +30,10 @@ struct RowStrides {
     std::int64_t block = 0;
 };
 
+/// The tensor under as many dimensions as `other` has: where other's first dimensions together are
+/// its first one, or that is 1. As it is where they are not, or where it has as many.
+DeviceTensor under_dimensions(const DeviceTensor& tensor, const DeviceTensor& other);
+
 class RowSpace {
  public:
     /// The space of tensors of equal rank, with dimension `axis` as columns; every dimension of a

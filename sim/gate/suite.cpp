@@ -259,6 +259,7 @@ std::vector<GateCase> make_cases() {
              network("network_mobilenet_v2_int8", "mobilenet_v2", Precision::kInt8, 32, 0.25),
              network("network_mobilenet_v2_fp16", "mobilenet_v2", Precision::kFp16, 32, 0.25),
              network("network_resnet18_fp32", "resnet18", Precision::kFp32, 32, 0.25),
+             network("network_bert_fp32", "bert", Precision::kFp32, 8, 0.25),
              network("network_bert_int8", "bert", Precision::kInt8, 8, 0.25),
              network("network_lstm_fp32", "lstm", Precision::kFp32, 4, 0.25),
          }) {

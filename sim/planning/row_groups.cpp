@@ -293,7 +293,7 @@ class RowGrouping {
 
         /// Nobody else reads the values before the last one, which can be stored.
         bool is_closed() const {
-            return !repeats_result_ && has_rows() &&
+            return !is_view(operators_.back()) && !repeats_result_ && has_rows() &&
                    std::all_of(values_.begin(), values_.end() - 1, [&](TensorIndex value) {
                        const std::vector<std::uint32_t>& readers = all_.uses_.readers(value);
                        return !all_.uses_.leaves(value) && !readers.empty() &&
@@ -302,6 +302,11 @@ class RowGrouping {
                                          operators_.end();
                               });
                    });
+        }
+
+        /// Whoever reads it may as well read what it is a view of.
+        bool is_view(std::uint32_t op) const {
+            return block_.operators[op].op == tosa::OpCode::kReshape;
         }
 
         /// A product and what merely scales it is no row group, and no more what tiles of another

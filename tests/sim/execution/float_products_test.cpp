@@ -55,9 +55,12 @@ class RandomAttention {
         const TensorIndex left = input(rows_, terms_, left_);
         TensorIndex value =
             product(left, right(terms_, columns_, first_), {batch_, rows_, columns_});
+        if (random_.one_in(2)) split_ = random_.one_in(2) ? 1 : batch_;
+        if (split_ > 0) value = reshape(value, all());
         if (random_.one_in(2)) value = scaled(value);
         if (random_.one_in(2)) value = masked(value);
         value = softmax(value);
+        if (split_ > 0) value = reshape(value, {batch_, rows_, columns_});
         if (has_second_) {
             value = product(value, right(columns_, width_, second_), {batch_, rows_, width_});
         }
@@ -111,6 +114,19 @@ class RandomAttention {
                             DType::kFp32, {batch_, terms, width});
     }
 
+    /// The space of the softmax: images and heads apart, as exporters write attention.
+    Shape all() const { return space(batch_, rows_, columns_); }
+    Shape space(std::int64_t batch, std::int64_t rows, std::int64_t columns) const {
+        if (split_ == 0) return {batch, rows, columns};
+        return {batch == 1 ? 1 : split_, batch == 1 ? 1 : batch / split_, rows, columns};
+    }
+
+    TensorIndex reshape(TensorIndex value, const Shape& shape) {
+        const TensorIndex to =
+            builder_.constant(DType::kShape, {static_cast<std::int64_t>(shape.size())}, shape);
+        return builder_.add(OpCode::kReshape, NoAttributes{}, {value, to}, DType::kFp32, shape);
+    }
+
     TensorIndex number(const Shape& shape, float value) {
         return builder_.constant_bytes(DType::kFp32, shape, tests::fp32_bytes({value}));
     }
@@ -121,14 +137,13 @@ class RandomAttention {
     }
 
     TensorIndex multiply(TensorIndex a, TensorIndex b) {
-        const Shape shape{batch_, rows_, columns_};
         return builder_.add(OpCode::kMul, NoAttributes{},
-                            {a, b, builder_.constant(DType::kI8, {1}, {0})}, DType::kFp32, shape);
+                            {a, b, builder_.constant(DType::kI8, {1}, {0})}, DType::kFp32, all());
     }
 
     TensorIndex scaled(TensorIndex value) {
         factor_ = 0.125f;
-        return multiply(value, number({1, 1, 1}, factor_));
+        return multiply(value, number(space(1, 1, 1), factor_));
     }
 
     TensorIndex masked(TensorIndex value) {
@@ -139,7 +154,7 @@ class RandomAttention {
             const bool hides = i % columns_ > 0 && random_.one_in(4);
             mask_.values.push_back(hides ? -1e9f : 0.0f);
         }
-        const Shape shape{own, 1, columns_};
+        const Shape shape = space(own, 1, columns_);
         const TensorIndex mask =
             builder_.constant_bytes(DType::kFp32, shape, tests::fp32_bytes(mask_.values));
         for (std::int64_t b = 1; for_all && b < batch_; ++b) {
@@ -147,20 +162,20 @@ class RandomAttention {
                 mask_.values.push_back(mask_.values[static_cast<std::size_t>(i)]);
             }
         }
-        return builder_.add(OpCode::kAdd, NoAttributes{}, {value, mask}, DType::kFp32,
-                            {batch_, rows_, columns_});
+        return builder_.add(OpCode::kAdd, NoAttributes{}, {value, mask}, DType::kFp32, all());
     }
 
     TensorIndex softmax(TensorIndex value) {
-        const Shape all{batch_, rows_, columns_}, one{batch_, rows_, 1};
+        const Shape whole = all(), one = space(batch_, rows_, 1);
+        const auto axis = static_cast<std::int32_t>(whole.size() - 1);
         const TensorIndex most =
-            builder_.add(OpCode::kReduceMax, ReduceMaxAttributes{2}, {value}, DType::kFp32, one);
+            builder_.add(OpCode::kReduceMax, ReduceMaxAttributes{axis}, {value}, DType::kFp32, one);
         const TensorIndex less =
-            builder_.add(OpCode::kSub, NoAttributes{}, {value, most}, DType::kFp32, all);
+            builder_.add(OpCode::kSub, NoAttributes{}, {value, most}, DType::kFp32, whole);
         const TensorIndex powers =
-            builder_.add(OpCode::kExp, NoAttributes{}, {less}, DType::kFp32, all);
-        const TensorIndex sum =
-            builder_.add(OpCode::kReduceSum, ReduceSumAttributes{2}, {powers}, DType::kFp32, one);
+            builder_.add(OpCode::kExp, NoAttributes{}, {less}, DType::kFp32, whole);
+        const TensorIndex sum = builder_.add(OpCode::kReduceSum, ReduceSumAttributes{axis},
+                                             {powers}, DType::kFp32, one);
         const TensorIndex share =
             builder_.add(OpCode::kReciprocal, NoAttributes{}, {sum}, DType::kFp32, one);
         return multiply(powers, share);
@@ -228,6 +243,7 @@ class RandomAttention {
     std::int64_t batch_, rows_, columns_, terms_, width_;
     bool has_second_ = !random_.one_in(4);
     float factor_ = 1;
+    std::int64_t split_ = 0;  ///< images of the softmax's space; 0: it has the products' dimensions
     Matrices left_, first_, second_, mask_;
     GraphBuilder builder_;
     std::vector<HostTensor> inputs_;
