@@ -6,6 +6,7 @@
 #include <span>
 
 #include "isa/limits.h"
+#include "kernels/rows/member_ranks.h"
 #include "kernels/rows/reduced_axis.h"
 
 namespace okksim::kernels::rows {
@@ -25,18 +26,6 @@ int innermost(const DeviceTensor& tensor) {
     return axis;
 }
 
-std::size_t operands_of(const Follower& member) {
-    return std::min(static_cast<std::size_t>(float_row_operands(member.op)), member.inputs.size());
-}
-
-/// The result of the highest rank.
-const DeviceTensor& highest(const Members& members) {
-    const auto at = std::max_element(
-        members.begin(), members.end(),
-        [](const Follower& a, const Follower& b) { return a.output.rank < b.output.rank; });
-    return at->output;
-}
-
 RowStrides matrix_strides(const DeviceTensor& tensor) {
     return {.row = tensor.strides[1], .column = tensor.strides[2], .block = tensor.strides[0]};
 }
@@ -44,17 +33,7 @@ RowStrides matrix_strides(const DeviceTensor& tensor) {
 }  // namespace
 
 FloatRowBuilder::FloatRowBuilder(const Members& members, const ReadConstant& read)
-    : members_(members), spread_(members), read_(read) {
-    if (members_.empty()) return;
-    const DeviceTensor& other = highest(members_);
-    for (Follower& member : spread_) {
-        member.output = under_dimensions(member.output, other);
-        const std::size_t own = operands_of(member);
-        for (std::size_t k = 0; k < own; ++k) {
-            member.inputs[k] = under_dimensions(member.inputs[k], other);
-        }
-    }
-}
+    : members_(members), spread_(under_one_rank(members, float_row_operands)), read_(read) {}
 
 std::optional<FloatRowProgram> FloatRowBuilder::run() {
     // Matrices may lie apart.
@@ -84,9 +63,8 @@ bool FloatRowBuilder::find_tensors(std::vector<DeviceTensor>& tensors,
         tensors.push_back(member.output);
         if (is_product) continue;
         for (std::size_t k = 0; k < own; ++k) tensors.push_back(member.inputs[k]);
-        std::optional<int> reduced = reduced_axis(members_[m]);
+        const std::optional<int> reduced = reduced_axis_of(members_[m], member);
         if (!reduced) continue;
-        *reduced += member.output.rank - members_[m].output.rank;
         if (axis && *axis != *reduced) return false;
         axis = reduced;
     }
@@ -169,14 +147,8 @@ bool FloatRowBuilder::add(std::size_t m) {
 }
 
 bool FloatRowBuilder::add_view(std::size_t m) {
-    const Follower& member = spread_[m];
-    const DeviceTensor& from = member.inputs[0];
-    const DeviceTensor& to = member.output;
-    if (member.operands[0] < 0 || from.rank != to.rank ||
-        !std::equal(from.dims.begin(), from.dims.begin() + from.rank, to.dims.begin())) {
-        return false;
-    }
-    results_.push_back(result_of(member.operands[0]));
+    if (!is_same_rows(spread_[m])) return false;
+    results_.push_back(result_of(members_[m].operands[0]));
     return true;
 }
 

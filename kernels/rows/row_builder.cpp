@@ -2,10 +2,10 @@
 #include "kernels/rows/row_builder.h"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 #include "isa/limits.h"
-#include "kernels/rows/reduced_axis.h"
 
 namespace okksim::kernels::rows {
 
@@ -23,17 +23,19 @@ std::optional<okk_element_t> lane_type(DType type) {
 }
 
 std::optional<RowProgram> RowBuilder::run() {
-    const bool has_products =
-        std::any_of(members_.begin(), members_.end(),
-                    [](const Follower& member) { return member.op == OpCode::kMatmul; });
     // Matrices may lie apart.
-    if (members_.empty() || !find_space(has_products ? 1 : kMaxRank)) return std::nullopt;
+    if (members_.empty() || !find_space(has_products() ? 1 : kMaxRank)) return std::nullopt;
     std::optional<RowProgram> made = in_space();
     while (!made && space_.block_dimensions() > 1) {
         if (!find_space(space_.block_dimensions() - 1)) return std::nullopt;
         made = in_space();
     }
     return made;
+}
+
+bool RowBuilder::has_products() const {
+    return std::any_of(members_.begin(), members_.end(),
+                       [](const Follower& member) { return member.op == OpCode::kMatmul; });
 }
 
 std::optional<RowProgram> RowBuilder::in_space() {
@@ -49,7 +51,7 @@ std::optional<RowProgram> RowBuilder::in_space() {
     }
     const DeviceTensor& output = members_.back().output;
     const std::optional<RowStrides> strides =
-        own_columns_ > 0 ? matrix_strides(output) : space_.strides(output);
+        own_columns_ > 0 ? matrix_strides(matrices_.back().output) : space_.strides(output);
     if (!strides || !can_move(*strides)) return std::nullopt;
     program_.result = *strides;
     program_.repeats_result = own_columns_ == 0 && space_.repeats_rows(output);
@@ -60,7 +62,8 @@ bool RowBuilder::find_space(std::size_t block_dimensions) {
     std::vector<DeviceTensor> tensors;
     std::optional<int> axis;
     const DeviceTensor* result = nullptr;
-    for (const Follower& member : members_) {
+    for (std::size_t m = 0; m < members_.size(); ++m) {
+        const Follower& member = members_[m];
         const auto own = static_cast<std::size_t>(row_operands(member.op));
         if (own == 0 || member.inputs.size() < own) return false;
         const bool is_product = member.op == OpCode::kMatmul;
@@ -70,15 +73,19 @@ bool RowBuilder::find_space(std::size_t block_dimensions) {
         result = &member.output;
         if (is_product) continue;
         for (std::size_t k = 0; k < own; ++k) tensors.push_back(member.inputs[k]);
-        const std::optional<int> reduced = reduced_axis(member);
+        const std::optional<int> reduced = reduced_axis_of(matrices_[m], member);
         if (reduced && axis && *axis != *reduced) return false;
         if (reduced) axis = reduced;
     }
     if (result == nullptr) return false;
     const DeviceTensor* whole = whole_tensor(tensors, *result);
     if (whole == nullptr) return false;
+    DeviceTensor order = *whole;
+    const auto dims = std::span(order.dims).first(static_cast<std::size_t>(order.rank));
+    // Matrices come one after the other.
+    if (has_products()) order.strides = row_major_strides(dims);
     const std::optional<RowSpace> space =
-        RowSpace::of(tensors, axis.value_or(innermost(*whole)), *whole, block_dimensions);
+        RowSpace::of(tensors, axis.value_or(innermost(*whole)), order, block_dimensions);
     if (space) space_ = *space;
     return space.has_value();
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "isa/features.h"
+#include "kernels/rows/member_ranks.h"
 #include "kernels/rows/row_program.h"
 #include "kernels/rows/row_ranges.h"
 #include "kernels/rows/row_space.h"
@@ -39,7 +40,10 @@ std::optional<okk_element_t> lane_type(tosa::DType type);
 class RowBuilder {
  public:
     RowBuilder(const Members& members, const ReadConstant& read, const isa::MachineShape& machine)
-        : members_(members), read_(read), machine_(machine) {}
+        : matrices_(members),
+          members_(under_one_rank(members, row_operands)),
+          read_(read),
+          machine_(machine) {}
     /// With blocks of as many rows as possible.
     std::optional<RowProgram> run();
 
@@ -49,6 +53,7 @@ class RowBuilder {
     // ---- The space ----
 
     bool find_space(std::size_t block_dimensions);
+    bool has_products() const;
 
     /// One that extends over all that any does: the result, or the first.
     static const DeviceTensor* whole_tensor(const std::vector<DeviceTensor>& tensors,
@@ -124,6 +129,9 @@ class RowBuilder {
 
     bool rescale(std::size_t m);
 
+    /// Another shape of the same value.
+    bool view(std::size_t m);
+
     bool matrix_product(std::size_t m);
     /// The factors as values; nothing where they cannot be.
     std::optional<std::array<int, 2>> factors(std::size_t m);
@@ -143,7 +151,8 @@ class RowBuilder {
     /// Whether a shift to the left by the amount leaves the sign bit and no zero behind it.
     bool normalises(int amount, int value) const;
 
-    const Members& members_;
+    const Members& matrices_;  ///< the members as they are: products have dimensions of their own
+    Members members_;          ///< with tensors under the dimensions of the space
     const ReadConstant& read_;
     const isa::MachineShape& machine_;
     RowSpace space_;

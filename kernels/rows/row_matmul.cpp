@@ -9,7 +9,7 @@ namespace okksim::kernels::rows {
 using tosa::DType;
 
 bool RowBuilder::matrix_product(std::size_t m) {
-    const Follower& member = members_[m];
+    const Follower& member = matrices_[m];
     const bool is_first = member.operands[0] == Follower::kStored;
     const std::int64_t rows = member.output.dims[1];
     const std::int64_t columns = member.output.dims[2];
@@ -40,7 +40,7 @@ bool RowBuilder::matrix_product(std::size_t m) {
 }
 
 std::optional<std::array<int, 2>> RowBuilder::factors(std::size_t m) {
-    const Follower& member = members_[m];
+    const Follower& member = matrices_[m];
     std::array<int, 2> values{-1, -1};
     if (member.operands[0] == Follower::kStored) {
         values[0] = add_value(OKK_INT8, RowExtent::kFull);
@@ -62,7 +62,7 @@ std::optional<std::array<int, 2>> RowBuilder::factors(std::size_t m) {
 
 std::optional<int> RowBuilder::zero_point(std::size_t m, std::size_t k) const {
     const auto values = read_(m, k + 2);
-    if (members_[m].inputs[k].type != DType::kI8 || !values) return std::nullopt;
+    if (matrices_[m].inputs[k].type != DType::kI8 || !values) return std::nullopt;
     return static_cast<int>(values->front());
 }
 

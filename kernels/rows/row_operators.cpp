@@ -40,11 +40,18 @@ bool RowBuilder::add(std::size_t m) {
         case OpCode::kReduceMin: return has(isa::Feature::kIntAlu) && reduction(m);
         case OpCode::kRescale: return has(isa::Feature::kRequantise) && rescale(m);
         case OpCode::kTable: return has(isa::Feature::kLookup) && look_up(m);
+        case OpCode::kReshape: return view(m);
         case OpCode::kMatmul:
             return has(isa::Feature::kInt8Mac) && has(isa::Feature::kDmaLayout) &&
                    matrix_product(m);
         default: return false;
     }
+}
+
+bool RowBuilder::view(std::size_t m) {
+    if (!is_same_rows(members_[m])) return false;
+    results_.push_back(results_[static_cast<std::size_t>(members_[m].operands[0])]);
+    return true;
 }
 
 bool RowBuilder::arithmetic(std::size_t m) {

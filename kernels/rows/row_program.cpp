@@ -34,6 +34,7 @@ int row_operands(OpCode op) {
         case OpCode::kReduceMax:
         case OpCode::kReduceMin:
         case OpCode::kRescale:
+        case OpCode::kReshape:
         case OpCode::kTable: return 1;
         default: return 0;
     }

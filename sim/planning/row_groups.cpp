@@ -56,6 +56,7 @@ class RowGrouping {
     bool is_candidate(std::uint32_t op) const {
         const graph::Operator& own = block_.operators[op];
         if (own.op == tosa::OpCode::kMatmul && !is_product()) return false;
+        if (own.op == tosa::OpCode::kReshape && !is_product() && !is_float()) return false;
         if (taken_.count(op) > 0 || own.outputs.size() != 1 || operands_of(own.op) == 0) {
             return false;
         }
