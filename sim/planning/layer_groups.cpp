@@ -119,9 +119,13 @@ class LayerGrouping {
         double saved = 0;      ///< us, to the end of the chain
     };
 
+    /// Of a group: an operator alone keeps no map, but its parts may be cheaper than a kernel's
+    /// tiles, or read and write another order at once.
+    std::size_t least_operators() const { return cuts_ == CutSearch::kWhereNeeded ? 2 : 1; }
+
     /// The groups that save most together.
     void cut(const std::vector<std::uint32_t>& chain, std::vector<LayerGroup>& groups) {
-        if (chain.size() < 2) return;
+        if (chain.size() < least_operators()) return;
         const std::span<const std::uint32_t> all(chain);
         if (chain.size() > kFewOperators && cuts_ == CutSearch::kWhereNeeded) {
             if (const auto whole = candidate(all)) return take_whole(all, *whole, groups);
@@ -242,7 +246,7 @@ class LayerGrouping {
                     microseconds_apart(own) - plan->microseconds + choices[end].saved;
                 if (saved > best.saved) best = {end, plan->layers.slices, true, saved};
             };
-            while (fits > at + 1) {
+            while (fits >= at + least_operators()) {
                 if (const auto plan = candidate(chain.subspan(at, fits - at))) {
                     consider(fits, plan);
                     break;
@@ -250,7 +254,7 @@ class LayerGrouping {
                 fits = begin_of_kernel(chain, fits - 1);
             }
             const std::size_t growth = is_thorough() ? kThoroughGrowth : kGrowth;
-            for (std::size_t count = 2; count <= kMostSliced;) {
+            for (std::size_t count = least_operators(); count <= kMostSliced;) {
                 const std::size_t end = end_of_kernel(chain, at + count);
                 const auto plan = sliced_plan(chain.subspan(at, end - at));
                 if (plan) consider(end, plan);

@@ -203,6 +203,8 @@ std::string group_name(tosa::OpCode first, std::span<const tosa::OpCode> followe
     return name;
 }
 
-std::string layers_name(std::size_t count) { return fmt::format("({} layers)", count); }
+std::string layers_name(std::size_t count) {
+    return fmt::format("({} {})", count, count == 1 ? "layer" : "layers");
+}
 
 }  // namespace okksim::sim::planning

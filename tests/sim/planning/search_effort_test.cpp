@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "isa/temporary_folder.h"
+#include "sim/graph/builder.h"
 #include "sim/graph/validate/validate.h"
 #include "sim/planning/block_time.h"
 #include "sim/planning/local_blocks.h"
@@ -79,6 +80,35 @@ TEST_CASE("a budget of candidates is kept, said, and gives the same plan again")
         const GraphPlan again = plan_for_machine(graph, machine, effort);
         CHECK(plan_choices_json(graph, plan, machine) == plan_choices_json(graph, again, machine));
     }
+}
+
+/// A convolution of few channels with a large window: layers take the columns of its windows as
+/// channels, kernels do not.
+Graph wide_window() {
+    sim::graph::GraphBuilder b;
+    const auto x = b.input(tosa::DType::kFp32, {1, 40, 40, 3});
+    const auto zero = b.constant({1}, {0.0F});
+    const tosa::Conv2dAttributes attributes{
+        {3, 3, 3, 3}, {1, 1}, {1, 1}, false, tosa::DType::kFp32};
+    b.output(b.add(tosa::OpCode::kConv2d, attributes,
+                   {x, b.constant({16, 7, 7, 3}, std::vector<float>(16 * 7 * 7 * 3, 0.5F)),
+                    b.constant({16}, std::vector<float>(16, 1.0F)), zero, zero},
+                   tosa::DType::kFp32, {1, 40, 40, 16}));
+    Graph graph = b.finish();
+    sim::graph::validate_graph(graph);
+    return graph;
+}
+
+TEST_CASE("all cuts are also those of operators alone") {
+    const Machine machine = sim::load_machine("bm1684", {"mcu.issue=lists"});
+    const Graph graph = wide_window();
+    const GraphPlan kernel = plan_for_machine(graph, machine, effort_of(1));
+    const GraphPlan group = plan_for_machine(graph, machine, effort_of(2));
+    CHECK(kernel.tried.empty());
+    REQUIRE(group.tried.size() == 1);
+    CHECK(group.tried[0].kept);
+    CHECK(group.tried[0].group.operators.size() == 1);
+    CHECK(block_time(graph, group, machine) < block_time(graph, kernel, machine));
 }
 
 TEST_CASE("a search that its seconds end says so") {
