@@ -20,6 +20,29 @@ std::size_t LayerPrices::Hash::operator()(const Key& key) const {
     return hash;
 }
 
+namespace {
+
+/// Every interleaving of memory channels begins anew so often.
+constexpr std::uint64_t kPeriodBytes = std::uint64_t{1} << 20;
+
+/// A call whose addresses in system memory are others by so much.
+class MovedCall {
+ public:
+    MovedCall(const LayerCall& call, std::uint64_t by)
+        : values_(call.values.begin(), call.values.end()), call_(call) {
+        for (LayerValue& value : values_) value.tensor.address += by;
+        call_.values = values_;
+        call_.prepared += by;
+    }
+    const LayerCall& call() const { return call_; }
+
+ private:
+    std::vector<LayerValue> values_;
+    LayerCall call_;
+};
+
+}  // namespace
+
 /// Writes what commands depend on.
 class LayerPrices::KeyWriter {
  public:
@@ -40,6 +63,12 @@ class LayerPrices::KeyWriter {
         add(layer);
         for (const int map : layer.maps) add_map(map);
         add_map(layer.output);
+    }
+
+    /// What to add to addresses so that those that are aligned alike are the same, from one period
+    /// of memory channels to the next.
+    std::uint64_t way_to_place() const {
+        return address_ / kPeriodBytes * kPeriodBytes + address_ % alignment_ - address_;
     }
 
     void add(const LayerTransfer& transfer) {
@@ -78,7 +107,10 @@ class LayerPrices::KeyWriter {
     void add(const conv::Range& range) { add_pair(range.begin, range.end); }
     void add_pointer(const void* pointer) { add_numbers(reinterpret_cast<std::intptr_t>(pointer)); }
     /// Of system memory.
-    void add_address(std::uint64_t address) { add_numbers(address % alignment_); }
+    void add_address(std::uint64_t address) {
+        address_ = address;
+        add_numbers(address % alignment_);
+    }
 
     const Layer& layer_at(std::int32_t index) const {
         return plan_.layers[static_cast<std::size_t>(index)];
@@ -153,6 +185,7 @@ class LayerPrices::KeyWriter {
     const LayerCall& call_;
     const LayerPlan& plan_;
     std::uint64_t alignment_;
+    std::uint64_t address_ = 0;  ///< the transfer's
 };
 
 template <typename Firmware>
@@ -169,8 +202,11 @@ Work LayerPrices::of(const LayerCall& call, const LayerPlan& plan, const LayerWo
 
 Duration LayerPrices::of(const LayerCall& call, const LayerPlan& plan,
                          const LayerTransfer& transfer) {
-    KeyWriter(key_, call, plan, host_.alignment_bytes()).add(transfer);
-    return known([&] { run_transfer(call, plan, transfer); }).of(isa::Engine::kGdma);
+    KeyWriter key(key_, call, plan, host_.alignment_bytes());
+    key.add(transfer);
+    // From the same place whatever was asked for first: prices are of what the key says alone.
+    return known([&] { run_transfer(MovedCall(call, key.way_to_place()).call(), plan, transfer); })
+        .of(isa::Engine::kGdma);
 }
 
 }  // namespace okksim::kernels::layers

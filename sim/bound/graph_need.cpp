@@ -114,8 +114,7 @@ class ScopeNeeds {
 
     void add_operator(std::uint32_t index) {
         const graph::Operator& op = operator_at(index);
-        const NeededPart wanted = wanted_of(op);
-        if (!wanted.any() || graph::is_constant(op)) return;
+        if (graph::is_constant(op) || op.outputs.empty()) return;
         std::vector<std::size_t> before;
         bool varies = false;  // with what the run is given
         for (const TensorIndex value : op.inputs) {
@@ -127,7 +126,10 @@ class ScopeNeeds {
             before.insert(before.end(), known->second.begin(), known->second.end());
         }
         if (!varies) return;
-        varies_.insert(op.outputs[0]);
+        varies_.insert(op.outputs.begin(), op.outputs.end());
+        // What nobody is known to want may have readers that are all the same.
+        const NeededPart wanted = wanted_of(op);
+        if (!wanted.any()) return;
         const ComputeNeed need = needs_.of(block_, op, wanted);
         if (need.commands == 0) {
             after_[op.outputs[0]] = std::move(before);

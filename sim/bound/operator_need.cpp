@@ -193,6 +193,16 @@ bool is_movement(OpCode op) {
     }
 }
 
+/// Whether every element of the result is one of the operand's in the same place, or made of it;
+/// operands of one shape may be larger.
+bool reads_elements(const graph::Operator& op, std::size_t index) {
+    if (op.op == OpCode::kIdentity || op.op == OpCode::kTable) return index == 0;
+    const bool by_element = tosa::operator_row(op.op).work == tosa::Work::kResults &&
+                            op.op != OpCode::kResize && op.op != OpCode::kSelect;
+    if (!by_element) return false;
+    return index == 0 || (index == 1 && op.op != OpCode::kRescale && op.op != OpCode::kNegate);
+}
+
 /// Whether the operator, other than one of windows, reads all of an operand when all of its results
 /// are wanted.
 bool reads_whole(const graph::Operator& op, std::size_t index) {
@@ -201,12 +211,22 @@ bool reads_whole(const graph::Operator& op, std::size_t index) {
         return op.op != OpCode::kPad && (index == 0 || op.op == OpCode::kConcat);
     }
     if (op.op == OpCode::kMatmul) return index < 2;
-    const auto& row = tosa::operator_row(op.op);
-    const bool by_element = row.work == tosa::Work::kResults && op.op != OpCode::kResize &&
-                            op.op != OpCode::kTable && op.op != OpCode::kSelect;
-    const bool reduces = row.work == tosa::Work::kReduction;
-    if (!by_element && !reduces) return false;
-    return index == 0 || (index == 1 && op.op != OpCode::kRescale && op.op != OpCode::kNegate);
+    const bool reduces = tosa::operator_row(op.op).work == tosa::Work::kReduction;
+    return (reduces && index < 2) || reads_elements(op, index);
+}
+
+/// Whether rows and columns of a map are those of the operand, all channels of it.
+bool keeps_rows(const graph::Block& block, const graph::Operator& op, std::size_t index) {
+    const graph::TensorShape& from = block.input(op, index).shape;
+    const graph::TensorShape& to = block.output(op, 0).shape;
+    constexpr std::size_t kMapRank = 4;
+    if (from.size() != kMapRank || !std::equal(from.begin(), from.end() - 1, to.begin())) {
+        return false;
+    }
+    if (op.op == OpCode::kConcat) {
+        return op.attributes_as<tosa::ConcatAttributes>().axis == kMapRank - 1;
+    }
+    return reads_elements(op, index) && from.back() == to.back();
 }
 
 bool is_window(OpCode op) {
@@ -293,7 +313,7 @@ NeededPart read_part(const graph::Block& block, const graph::Operator& op, std::
     if (is_window(op.op)) {
         return index == 0 ? part_under_taps(block, op, wanted) : NeededPart{index == 1};
     }
-    if (!wanted.all) return is_by_element(block, op) && index < 2 ? wanted : NeededPart{};
+    if (!wanted.all) return keeps_rows(block, op, index) ? wanted : NeededPart{};
     return {reads_whole(op, index)};
 }
 

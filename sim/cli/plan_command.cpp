@@ -141,9 +141,7 @@ void add_limits(nlohmann::ordered_json& json, const MadePlan& made) {
         json["step_bounds_us"].push_back(
             is_of_main ? nlohmann::ordered_json(limit++->time().microseconds()) : nullptr);
     }
-    json["search"] = {{"candidates", made.search.candidates},
-                      {"spent", made.search.is_cut},
-                      {"by_time", made.search.by_time}};
+    json["search"] = planning::search_json(made.search);
     json["reachable_bound"] = report::bound_json(made.limits.whole);
     json["simulated_us"] = nullptr;
     if (made.timed.fault) return;

@@ -336,9 +336,11 @@ planning::GraphPlan plan_of(const graph::Graph& graph, const ModelRunOptions& op
     trace::check_same_layout(options.plan->machine(), options.machine, "the plan");
     planning::ReadPlan read = options.plan->plan(graph);
     if (!read.difference.empty()) {
-        run.warnings.push_back("the plan's choices are those of the document, its steps are not: " +
-                               read.difference + "; another build of okksim wrote it");
+        run.warnings.push_back(
+            "the plan's choices are those of the document, its steps are not: " + read.difference +
+            "; another build of okksim wrote it, or a choice is another one now");
     }
+    run.search = options.plan->search();
     return std::move(read.plan);
 }
 

@@ -8,14 +8,15 @@
 
 #include "kernels/tosa/tosa_types.h"
 #include "sim/graph/constant_operator.h"
+#include "sim/graph/tosa_v1/tosa_v1_attribute_hash.h"
 
 namespace okksim::sim::planning {
 namespace {
 
 class BlockText {
  public:
-    BlockText(const graph::Block& block, std::string place)
-        : block_(block), place_(std::move(place)) {
+    BlockText(const graph::Graph& graph, const graph::Block& block, std::string place)
+        : graph_(graph), block_(block), place_(std::move(place)) {
         for (std::size_t i = 0; i < block.inputs.size(); ++i) {
             makers_[block.inputs[i]] = fmt::format("in{}", i);
         }
@@ -35,7 +36,8 @@ class BlockText {
                 results.push_back(fmt::format("{} {}", fmt::join(tensor.shape, "x"),
                                               tosa::dtype_name(tensor.type)));
             }
-            lines.push_back(fmt::format("{} %{} = {}({}): {}", place_, number, tosa::op_name(op.op),
+            lines.push_back(fmt::format("{} %{} = {}{}({}): {}", place_, number,
+                                        tosa::op_name(op.op), attributes_of(op),
                                         fmt::join(operands, ", "), fmt::join(results, ", ")));
             ++number;
         }
@@ -45,9 +47,19 @@ class BlockText {
     std::string maker(graph::TensorIndex value) const {
         const auto found = makers_.find(value);
         if (found != makers_.end()) return found->second;
-        return block_.tensors[value].has_data ? "const" : "outer";
+        const graph::Tensor& tensor = block_.tensors[value];
+        if (!tensor.has_data) return "outer";
+        return fmt::format("const {}", fmt::join(tensor.shape, "x"));
     }
 
+    /// A number that stands for them.
+    std::string attributes_of(const graph::Operator& op) const {
+        const std::uint64_t hash = graph::attribute_hash(graph_, op);
+        constexpr int kShort = 32;  ///< bits that are not written: it is to be read
+        return hash == 0 ? "" : fmt::format("#{:08x}", hash >> kShort);
+    }
+
+    const graph::Graph& graph_;
     const graph::Block& block_;
     std::string place_;  ///< region and position in it
     std::map<graph::TensorIndex, std::string> makers_;
@@ -59,7 +71,7 @@ std::vector<std::string> operators_of(const graph::Graph& graph) {
     std::vector<std::string> lines;
     for (std::size_t r = 0; r < graph.regions.size(); ++r) {
         for (std::size_t b = 0; b < graph.regions[r].blocks.size(); ++b) {
-            BlockText(graph.regions[r].blocks[b], fmt::format("{}.{}", r, b)).add_to(lines);
+            BlockText(graph, graph.regions[r].blocks[b], fmt::format("{}.{}", r, b)).add_to(lines);
         }
     }
     return lines;

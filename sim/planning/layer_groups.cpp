@@ -427,7 +427,8 @@ std::vector<std::optional<LayerGroup>> plan_layer_groups(const graph::Graph& gra
 
 ChosenLayers choice_of(const LayerGroup& group) {
     const auto& plan = group.decisions.at<LayerPlan>(0, kLayersDecision);
-    return {group.place, group.operators, plan.slices, plan.search, std::nullopt, plan.halvings};
+    return {group.place, group.operators,        plan.slices,
+            plan.search, !group.ordered.empty(), plan.halvings};
 }
 
 }  // namespace okksim::sim::planning

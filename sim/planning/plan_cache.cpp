@@ -51,7 +51,7 @@ std::uint64_t key_of(const graph::Graph& graph, const Machine& machine, const Pl
 
 /// The plan of a document that is for this very machine and graph; why not otherwise.
 std::optional<GraphPlan> read_plan(const fs::path& file, const graph::Graph& graph,
-                                   const Machine& machine, std::string& why) {
+                                   const Machine& machine, SearchSpent& spent, std::string& why) {
     try {
         const StoredPlan stored(file);
         if (stored.machine().hash() != machine.hash()) {
@@ -59,6 +59,7 @@ std::optional<GraphPlan> read_plan(const fs::path& file, const graph::Graph& gra
             return std::nullopt;
         }
         ReadPlan read = stored.plan(graph);
+        spent = stored.search();
         if (read.difference.empty()) return std::move(read.plan);
         why = read.difference;
     } catch (const ConfigError& error) {
@@ -67,14 +68,15 @@ std::optional<GraphPlan> read_plan(const fs::path& file, const graph::Graph& gra
     return std::nullopt;
 }
 
-std::string document(const graph::Graph& graph, const GraphPlan& plan, const Machine& machine) {
+std::string document(const graph::Graph& graph, const GraphPlan& plan, const SearchSpent& spent,
+                     const Machine& machine) {
     auto steps = nlohmann::ordered_json::array();
     for (const StepCost& step : plan.costs) {
         steps.push_back({{"operator", step.kernel},
                          {"output", step.output},
                          {"simulated_us", step.microseconds}});
     }
-    nlohmann::ordered_json json{{"steps", std::move(steps)}};
+    nlohmann::ordered_json json{{"steps", std::move(steps)}, {"search", search_json(spent)}};
     add_provenance(json, machine);
     json["choices"] = plan_choices_json(graph, plan, machine);
     return json.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
@@ -101,7 +103,7 @@ CachedPlan cached_plan(const graph::Graph& graph, const Machine& machine, const 
     CachedPlan cached;
     if (fs::exists(file)) {
         std::string why;
-        if (auto plan = read_plan(file, graph, machine, why)) {
+        if (auto plan = read_plan(file, graph, machine, cached.spent, why)) {
             cached.plan = *std::move(plan);
             cached.is_new = false;
             return cached;
@@ -110,7 +112,8 @@ CachedPlan cached_plan(const graph::Graph& graph, const Machine& machine, const 
     }
     cached.plan = plan_for_machine(graph, machine, effort, &cached.spent);
     if (cached.spent.by_time) return cached;
-    const std::string failure = store(folder, file, document(graph, cached.plan, machine));
+    const std::string failure =
+        store(folder, file, document(graph, cached.plan, cached.spent, machine));
     if (!failure.empty()) cached.note = "the plan is not kept: " + failure;
     return cached;
 }

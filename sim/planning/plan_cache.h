@@ -11,7 +11,7 @@ namespace okksim::sim::planning {
 /// A plan from a folder of stored ones, or a new one that is stored there.
 struct CachedPlan {
     GraphPlan plan;
-    SearchSpent spent;  ///< of a new one
+    SearchSpent spent;  ///< when it was searched for
     bool is_new = true;
     /// What was said of the folder's document where it could not be used, and of a folder that
     /// takes none; empty otherwise. The plan is right all the same.

@@ -135,6 +135,7 @@ nlohmann::ordered_json plan_choices_json(const graph::Graph& graph, const GraphP
         const bool is_thorough = choice.search == kernels::layers::LayerSearch::kThorough;
         if (is_thorough) entry["search"] = kThoroughSearch;
         if (choice.halvings > 0) entry["halvings"] = choice.halvings;
+        entry["copies_input"] = *choice.takes_copy;
         entry["kept"] = tried.kept;
         groups.push_back(std::move(entry));
     }
@@ -142,6 +143,10 @@ nlohmann::ordered_json plan_choices_json(const graph::Graph& graph, const GraphP
             {"graph", operators_of(graph)},  {"fuse", plan.options.fuse},
             {"alone", std::move(alone)},     {"strided", std::move(strided)},
             {"chained", std::move(chained)}, {"groups", std::move(groups)}};
+}
+
+nlohmann::ordered_json search_json(const SearchSpent& spent) {
+    return {{"candidates", spent.candidates}, {"spent", spent.is_cut}, {"by_time", spent.by_time}};
 }
 
 StoredPlan::StoredPlan(const std::filesystem::path& path) : name_(path.string()) {
@@ -160,6 +165,12 @@ StoredPlan::StoredPlan(const std::filesystem::path& path) : name_(path.string())
     machine_.overrides = get<std::vector<std::string>>(json, "overrides", name_ + ": ");
     machine_.name = get<std::string>(choices, "machine_name", at);
     read_choices(choices);
+    if (json.contains("search")) {
+        const auto search = get<Json>(json, "search", name_ + ": ");
+        const std::string within = name_ + ": search.";
+        search_ = {get<std::uint64_t>(search, "candidates", within),
+                   get<bool>(search, "spent", within), get<bool>(search, "by_time", within)};
+    }
     for_each_in(json, "steps", name_ + ": ", [&](const Json& step, const std::string& where) {
         steps_.push_back({get<std::string>(step, "operator", where),
                           get<std::string>(step, "output", where),
@@ -207,6 +218,10 @@ void StoredPlan::read_choices(const Json& json) {
                                               kThoroughSearch));
             }
             group.search = kernels::layers::LayerSearch::kThorough;
+        }
+        // Documents of okksim 0.1.0 may say nothing of it.
+        if (entry.contains("copies_input")) {
+            group.takes_copy = get<bool>(entry, "copies_input", where);
         }
         if (entry.contains("halvings")) {
             const auto halvings = get<std::uint32_t>(entry, "halvings", where);

@@ -37,6 +37,9 @@ struct ReadPlan {
     std::string difference;
 };
 
+/// The key "search" of a document.
+nlohmann::ordered_json search_json(const SearchSpent& spent);
+
 /// A document that `okksim plan --json` has written.
 class StoredPlan {
  public:
@@ -52,6 +55,8 @@ class StoredPlan {
     /// The plan of the graph. ConfigError with the first difference when the document is about
     /// another graph, or where a choice cannot be.
     ReadPlan plan(const graph::Graph& graph) const;
+    /// What the search for it had taken; nothing in documents that do not say.
+    const SearchSpent& search() const { return search_; }
 
  private:
     struct OperatorPlace {
@@ -80,6 +85,7 @@ class StoredPlan {
     std::vector<ChosenLayers> groups_;
     std::vector<bool> kept_;  ///< groups
     std::vector<RecordedStep> steps_;
+    SearchSpent search_;
 };
 
 }  // namespace okksim::sim::planning
