@@ -10,6 +10,7 @@
 #include "isa/limits.h"
 #include "kernels/conv/operand.h"
 #include "kernels/conv/tile_memory.h"
+#include "kernels/planning/too_small.h"
 #include "kernels/transfer/half_element.h"
 
 namespace okksim::kernels::conv {
@@ -70,14 +71,7 @@ class Search {
             }
         }
         if (found_) return;
-        throw ProgramFault({.code = FaultCode::kOutOfMemory,
-                            .function = "convolution",
-                            .argument = "local memory",
-                            .value = std::to_string(machine_.local_bytes) + " bytes per lane",
-                            .rule = "the smallest tile fits",
-                            .advice = "raise chip.local_memory_bytes in the machine file",
-                            .unit = "kernel",
-                            .call_stack = {}});
+        throw_too_small("convolution", machine_.local_bytes);
     }
 
  private:

@@ -6,6 +6,7 @@
 #include "isa/limits.h"
 #include "kernels/fourier/fourier_lanes.h"
 #include "kernels/planning/fastest.h"
+#include "kernels/planning/too_small.h"
 
 namespace okksim::kernels {
 namespace {
@@ -110,7 +111,7 @@ std::vector<TransformPlan> transform_candidates(const Transform& transform, Host
         }
         if (plan.lanes.size() == parts.size()) plans.push_back(std::move(plan));
     }
-    OKKSIM_CHECK(!plans.empty());
+    if (plans.empty()) throw_too_small("Fourier transform", machine.local_bytes);
     return plans;
 }
 

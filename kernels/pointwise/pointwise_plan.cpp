@@ -7,6 +7,7 @@
 #include "isa/layout.h"
 #include "isa/limits.h"
 #include "kernels/planning/fastest.h"
+#include "kernels/planning/too_small.h"
 #include "kernels/transfer/spread_io.h"
 #include "kernels/transfer/tile_io.h"
 
@@ -49,7 +50,7 @@ class Placement {
         std::optional<PointwisePlan> best;
         if (count == 1) best = fewest_tiles(whole, 1, spreading);
         if (!best || best->tiling.tiles() > 1) best = fewest_tiles(whole, 2, spreading);
-        OKKSIM_CHECK(best.has_value());
+        if (!best) throw_too_small("element-wise operator", local_bytes_);
         return *std::move(best);
     }
 

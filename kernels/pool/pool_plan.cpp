@@ -7,6 +7,7 @@
 #include "isa/errors.h"
 #include "isa/limits.h"
 #include "kernels/planning/fastest.h"
+#include "kernels/planning/too_small.h"
 #include "kernels/pool/pool_runner.h"
 
 namespace okksim::kernels {
@@ -144,7 +145,7 @@ class PoolPlanner {
             packed_ = false;
             add_both(axes);
         }
-        OKKSIM_CHECK(!plans_.empty());
+        if (plans_.empty()) throw_too_small("pool", local_bytes_);
         return std::move(plans_);
     }
 
@@ -228,7 +229,7 @@ class PoolPlanner {
         TileSize size{{1, 1}, {op_.shape.kernel[0], op_.shape.kernel[1]}};
         while (!add(plan, size)) {
             std::int64_t& longer = size.taps[0] > 1 ? size.taps[0] : size.taps[1];
-            OKKSIM_CHECK(longer > 1);
+            if (longer == 1) throw_too_small("pool", local_bytes_);
             longer = isa::div_up(longer, 2);
         }
     }

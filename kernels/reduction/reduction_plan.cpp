@@ -8,6 +8,7 @@
 #include "isa/errors.h"
 #include "isa/limits.h"
 #include "kernels/planning/fastest.h"
+#include "kernels/planning/too_small.h"
 #include "kernels/reduction/reduction_run.h"
 
 namespace okksim::kernels {
@@ -42,7 +43,7 @@ class ReductionPlanner {
                 if (line != c) add(c, line);
             }
         }
-        OKKSIM_CHECK(!plans_.empty());
+        if (plans_.empty()) throw_too_small("reduction", local_bytes_);
         return std::move(plans_);
     }
 

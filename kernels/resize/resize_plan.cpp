@@ -6,6 +6,7 @@
 #include "isa/errors.h"
 #include "isa/limits.h"
 #include "kernels/planning/fastest.h"
+#include "kernels/planning/too_small.h"
 #include "kernels/prim/exact_sum.h"
 
 namespace okksim::kernels {
@@ -40,7 +41,7 @@ class ResizePlanner {
     std::vector<ResizePlan> candidates() {
         add_blocks({}, 0, op_.y.out, kTriedSizes);
         if (op_.channels < lanes_.count) add_bands();
-        OKKSIM_CHECK(!plans_.empty());
+        if (plans_.empty()) throw_too_small("RESIZE", local_bytes_);
         return std::move(plans_);
     }
 

@@ -222,6 +222,7 @@ class StepPlanner {
         cost.local_bytes = made.cost.local_bytes;
         cost.argument_words = made.planned.decisions.words();
         if (!made.planned.is_complete) cost.note = "depends on values that exist only at run time";
+        if (!made.planned.fault.empty()) cost.note = "fails: " + made.planned.fault;
     }
 
     /// What control flow copies into blocks and out of them.

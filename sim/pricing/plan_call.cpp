@@ -39,6 +39,7 @@ PlannedCall plan_call(kernels::OperatorKernel kernel, const kernels::OperatorCal
             firmware::run_kernel(context, &run_request, &request, firmware::DeliveryMode::kThrow);
         if (fault) {
             planned.is_complete = false;
+            planned.fault = fault->message();
             planned.decisions.end_with(*fault);
         }
     } catch (const ValueUnknown&) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string>
+
 #include "kernels/call/tensor.h"
 #include "kernels/planning/decisions.h"
 #include "sim/pricing/machine_host.h"
@@ -11,6 +13,7 @@ namespace okksim::sim::pricing {
 struct PlannedCall {
     kernels::DecisionList decisions;
     bool is_complete = true;  ///< the kernel got to its end: no value of the run decided its way
+    std::string fault = {};   ///< what the run will report; empty: nothing that is known
 };
 
 /// Lets a kernel (an operator's, or prepare_constants) take its decisions, and then issue its
