@@ -24,7 +24,9 @@ class LimitSearch {
         };
         // What a part of local memory holds may have all of it; from other sizes, since those that
         // a search ends with depend on where it begins.
-        if (best && from > 0) keep_faster(run_from(local, early_pieces(local, all), search));
+        if (best && from > 0 && search != LayerSearch::kFirst) {
+            keep_faster(run_from(local, early_pieces(local, all), search));
+        }
         // As long again for each: what a thorough search has the time for.
         const int smaller = search == LayerSearch::kThorough ? kSmallerMachines : 0;
         for (int halvings = 1; halvings <= smaller; ++halvings) {

@@ -37,13 +37,22 @@ FloatRowBuilder::FloatRowBuilder(const Members& members, const ReadConstant& rea
 
 std::optional<FloatRowProgram> FloatRowBuilder::run() {
     // Matrices may lie apart.
-    if (members_.empty() || !find_space(has_products() ? 1 : kMaxRank)) return std::nullopt;
+    if (members_.empty() || !find_space(dimensions_of_block())) return std::nullopt;
     std::optional<FloatRowProgram> made = in_space();
     while (!made && space_.block_dimensions() > 1) {
         if (!find_space(space_.block_dimensions() - 1)) return std::nullopt;
         made = in_space();
     }
     return made;
+}
+
+/// At most. A matrix of one row is a block without dimensions.
+std::size_t FloatRowBuilder::dimensions_of_block() const {
+    const auto product = std::find_if(members_.begin(), members_.end(), [](const Follower& member) {
+        return member.op == OpCode::kMatmul;
+    });
+    if (product == members_.end()) return kMaxRank;
+    return product->output.dims[1] == 1 ? 0 : 1;
 }
 
 bool FloatRowBuilder::has_products() const {
@@ -230,7 +239,7 @@ std::optional<int> FloatRowBuilder::operand(std::size_t m, std::size_t k) {
         if (known.member == place.member && known.input == place.input) return loaded;
     }
     const DeviceTensor& tensor = member.inputs[k];
-    const std::optional<RowStrides> strides = space_.strides(tensor);
+    const std::optional<RowStrides> strides = space_.strides_of_blocks(tensor);
     if (!strides) return std::nullopt;
     program_.values.push_back({extent_of(tensor), StoredValue{m, k, *strides}});
     const int loaded = static_cast<int>(program_.values.size()) - 1;

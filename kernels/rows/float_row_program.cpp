@@ -28,7 +28,10 @@ std::uint64_t FloatRowProgram::argument_words() const {
     std::uint64_t words = 9;
     // Which operand it is and how it lies; the extent, and what a product has of its own.
     const std::uint64_t own = has_products() ? 2 : 0;
-    for (const FloatRowValue& value : values) words += (value.stored ? 8 : 1) + own;
+    for (const FloatRowValue& value : values) {
+        words += (value.stored ? 8 : 1) + own;
+        if (value.stored && value.stored->strides.blocks > 0) words += 2;
+    }
     // Function and operator, operands and result, the constant.
     return words + 3 * commands.size();
 }

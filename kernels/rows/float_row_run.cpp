@@ -67,7 +67,7 @@ class FloatRowStages {
                 load_matrices(value, from, place(v, buffer), tile);
                 continue;
             }
-            for_each_part(value, tile, [&](const FloatTile& part, int offset) {
+            for_each_part(value, strides, tile, [&](const FloatTile& part, int offset) {
                 conv::load_block(place(v, buffer) + static_cast<local_addr_t>(offset),
                                  address(from, strides, part), transfer(value, strides, part));
             });
@@ -86,7 +86,7 @@ class FloatRowStages {
     void store(const FloatTile& tile, int buffer) const {
         const auto result = static_cast<std::size_t>(program_.commands.back().result);
         const FloatRowValue& value = program_.values[result];
-        for_each_part(value, tile, [&](const FloatTile& part, int offset) {
+        for_each_part(value, program_.result, tile, [&](const FloatTile& part, int offset) {
             conv::store_block(address(call_.outputs[0], program_.result, part),
                               place(result, buffer) + static_cast<local_addr_t>(offset),
                               transfer(value, program_.result, part));
@@ -106,8 +106,11 @@ class FloatRowStages {
     /// Calls `move` with what a command carries of a value's tile and its bytes from the value's
     /// place.
     template <typename Move>
-    void for_each_part(const FloatRowValue& value, const FloatTile& tile, const Move& move) const {
-        if (!plan_.blocks_apart || !has_rows(value.extent)) return move(tile, 0);
+    void for_each_part(const FloatRowValue& value, const RowStrides& strides, const FloatTile& tile,
+                       const Move& move) const {
+        const bool are_apart = plan_.blocks_apart || !(are_alike(strides, tile) ||
+                                                       has_two_distances(value, strides, tile));
+        if (!are_apart || !has_rows(value.extent)) return move(tile, 0);
         const auto block_words =
             static_cast<int>(plan_.lanes.slots(tile.pieces)) * plane_words(value);
         FloatTile part = tile;
@@ -117,10 +120,21 @@ class FloatRowStages {
         }
     }
 
+    /// The blocks of a tile lie at one distance.
+    static bool are_alike(const RowStrides& strides, const FloatTile& tile) {
+        return strides.blocks == 0 || tile.block % strides.blocks + tile.blocks <= strides.blocks;
+    }
+    /// They lie at two, and planes of one line leave a dimension of commands for that.
+    bool has_two_distances(const FloatRowValue& value, const RowStrides& strides,
+                           const FloatTile& tile) const {
+        return plan_.plane(value).h == 1 && tile.block % strides.blocks == 0 &&
+               tile.blocks % strides.blocks == 0;
+    }
+
     std::uint64_t address(const DeviceTensor& tensor, const RowStrides& strides,
                           const FloatTile& tile) const {
         const std::int64_t elements =
-            tile.block * strides.block + tile.piece * plan_.layout.share * strides.row;
+            strides.of_block(tile.block) + tile.piece * plan_.layout.share * strides.row;
         return tensor.address + static_cast<std::uint64_t>(elements * isa::kWordBytes);
     }
 
@@ -150,6 +164,14 @@ class FloatRowStages {
                         strides.column};
         if (!plan_.layout.rows_are_lines) std::swap(block.system[2], block.system[3]);
         block.local = {plan_.lanes.slots(tile.pieces) * words, words, plane.w, 1};
+        if (has_rows(value.extent) && !are_alike(strides, tile)) {
+            block.shape.n = static_cast<int>(tile.blocks / strides.blocks);
+            block.shape.h = static_cast<int>(strides.blocks);
+            block.system[0] = strides.outer;
+            block.system[2] = strides.block;
+            block.local[2] = block.local[0];
+            block.local[0] *= strides.blocks;
+        }
         return block;
     }
 

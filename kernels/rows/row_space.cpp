@@ -65,6 +65,11 @@ bool RowSpace::repeats_rows(const DeviceTensor& tensor) const {
 }
 
 std::optional<RowStrides> RowSpace::strides(const DeviceTensor& tensor) const {
+    const std::optional<RowStrides> strides = strides_of_blocks(tensor);
+    return strides && strides->blocks == 0 ? strides : std::nullopt;
+}
+
+std::optional<RowStrides> RowSpace::strides_of_blocks(const DeviceTensor& tensor) const {
     const RowExtent own = extent(tensor);
     RowStrides strides;
     if (has_columns(own)) strides.column = tensor.strides[axis_];
@@ -74,11 +79,16 @@ std::optional<RowStrides> RowSpace::strides(const DeviceTensor& tensor) const {
     };
     strides.row = stride(0);
     strides.block = inner_ < ordered_ ? stride(inner_) : 0;
-    std::int64_t next = strides.row;
+    std::int64_t next = strides.row, blocks = 1;
     for (std::size_t i = 0; i < ordered_; ++i) {
         if (i == inner_) next = strides.block;
-        if (stride(i) != next) return std::nullopt;
+        if (stride(i) != next) {
+            if (i <= inner_ || strides.blocks > 0) return std::nullopt;
+            strides.blocks = blocks;
+            strides.outer = next = stride(i);
+        }
         next *= dims_[order_[i]];
+        if (i >= inner_) blocks *= dims_[order_[i]];
     }
     return strides;
 }

@@ -28,6 +28,14 @@ struct RowStrides {
     std::int64_t row = 0;
     std::int64_t column = 0;
     std::int64_t block = 0;
+    /// Behind so many blocks the next one is `outer` from where they began; 0: all are `block`
+    /// apart. So lie masks that repeat for the heads of an image, or for all images.
+    std::int64_t blocks = 0;
+    std::int64_t outer = 0;
+
+    std::int64_t of_block(std::int64_t index) const {
+        return blocks == 0 ? index * block : index / blocks * outer + index % blocks * block;
+    }
 };
 
 /// The tensor under as many dimensions as `other` has: where other's first dimensions together are
@@ -55,6 +63,8 @@ class RowSpace {
     /// Nothing when the rows of a block, or the blocks, do not lie at equal distances in the order
     /// of the space.
     std::optional<RowStrides> strides(const DeviceTensor& tensor) const;
+    /// The same where blocks may have two distances (RowStrides::blocks).
+    std::optional<RowStrides> strides_of_blocks(const DeviceTensor& tensor) const;
 
  private:
     int rank_ = 0;
