@@ -13,6 +13,7 @@ using sim::bound::ReachableBound;
 using sim::graph::Graph;
 using sim::graph::GraphBuilder;
 using sim::graph::Shape;
+using sim::graph::TensorIndex;
 using tosa::DType;
 using tosa::OpCode;
 
@@ -121,6 +122,41 @@ TEST_CASE("maps of several channels pass element by element, or once more to be 
         return bound_of(plane, plain_machine({piece_cycles})).memory.microseconds();
     };
     CHECK(of_plane("gdma.piece_cycles=1") == of_plane("gdma.piece_cycles=0"));
+}
+
+/// A convolution of one tap, every second pixel of which another one reads, and what lies between.
+Graph every_second(OpCode between, std::int64_t channels, tosa::Attributes attributes) {
+    GraphBuilder b;
+    const auto zero = b.constant({1}, {0.0f});
+    const auto convolved = [&](TensorIndex from, std::int64_t in, std::int32_t step) {
+        const std::int64_t extent = step == 1 ? 7 : 4;
+        return b.add(
+            OpCode::kConv2d,
+            tosa::Conv2dAttributes{{0, 0, 0, 0}, {step, step}, {1, 1}, false, DType::kFp32},
+            {from,
+             b.constant({64, 1, 1, in},
+                        std::vector<float>(static_cast<std::size_t>(64 * in), 1.0f)),
+             b.constant({64}, std::vector<float>(64, 1.0f)), zero, zero},
+            DType::kFp32, {1, extent, extent, 64});
+    };
+    const auto first = convolved(b.input(DType::kFp32, {1, 7, 7, 64}), 64, 1);
+    std::vector<TensorIndex> operands(static_cast<std::size_t>(channels / 64), first);
+    const auto middle =
+        b.add(between, std::move(attributes), operands, DType::kFp32, {1, 7, 7, channels});
+    b.output(convolved(middle, channels, 2));
+    return b.finish();
+}
+
+TEST_CASE("what a part of is wanted, and what is behind it, counts") {
+    // Four whole rows of seven pixels are two groups: 2 * (64 / 2 + 5) cycles of the first
+    // convolution; 16 pixels are one: 128 / 2 + 5 of the second one on the same channels twice.
+    const ReachableBound joined =
+        bound_of(every_second(OpCode::kConcat, 128, tosa::ConcatAttributes{3}), plain_machine({}));
+    CHECK(joined.compute.microseconds() == Approx(2 * 37 + 69).epsilon(0.05));
+    // Which rows a reversal reads, nobody says: the second one is left.
+    const ReachableBound turned =
+        bound_of(every_second(OpCode::kReverse, 64, tosa::ReverseAttributes{1}), plain_machine({}));
+    CHECK(turned.compute.microseconds() == Approx(37).epsilon(0.05));
 }
 
 TEST_CASE("what is not computed has no bound") {

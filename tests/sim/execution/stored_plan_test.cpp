@@ -8,6 +8,7 @@
 
 #include "isa/errors.h"
 #include "sim/execution/timed_graph.h"
+#include "sim/graph/builder.h"
 #include "sim/planning/machine_plan.h"
 #include "sim/report/plan_report.h"
 #include "sim/zoo/zoo.h"
@@ -220,6 +221,45 @@ TEST_CASE("a plan for another graph is refused with the first difference") {
     // MobileNetV2 begins with 32 channels, ResNet-50 with 64.
     CHECK_THAT(message, Catch::Matchers::Contains("x32 fp32_t\" there"));
     CHECK_THAT(message, Catch::Matchers::Contains("x64 fp32_t\" here"));
+}
+
+/// A convolution of one window in the place of another: all results have the same shapes.
+graph::Graph convolution(std::int32_t taps, std::int32_t zeros, std::int32_t spacing) {
+    graph::GraphBuilder b;
+    const auto x = b.input(tosa::DType::kFp32, {1, 12, 12, 4});
+    const auto zero = b.constant({1}, {0.0F});
+    const tosa::Conv2dAttributes attributes{
+        {zeros, zeros, zeros, zeros}, {1, 1}, {spacing, spacing}, false, tosa::DType::kFp32};
+    const auto count = static_cast<std::size_t>(4 * taps * taps * 4);
+    b.output(b.add(tosa::OpCode::kConv2d, attributes,
+                   {x, b.constant({4, taps, taps, 4}, std::vector<float>(count, 0.5F)),
+                    b.constant({4}, std::vector<float>(4, 1.0F)), zero, zero},
+                   tosa::DType::kFp32, {1, 12, 12, 4}));
+    return b.finish();
+}
+
+TEST_CASE("a plan is for attributes and shapes of constants, too") {
+    const Machine machine = load_machine("bm1684");
+    const graph::Graph own = convolution(3, 1, 1);
+    const Json document = report::plan_json(
+        own, planning::plan_for_machine(own, machine, planning::PlanEffort{}), machine);
+    CHECK(PlanFile(document).read().plan(convolution(3, 1, 1)).difference == "");
+    const auto other = Catch::Matchers::Contains("the plan is for another graph");
+    CHECK_THAT(refusal(document, convolution(1, 0, 1)), other);
+    CHECK_THAT(refusal(document, convolution(3, 2, 2)), other);
+}
+
+TEST_CASE("a plan of the longest search is the same when it is read") {
+    for (const char* local : {"65536", "524288", "2097152"}) {
+        const Planned planned("mobilenet_v2", zoo::Precision::kFp32,
+                              {"mcu.issue=lists", std::string("chip.local_memory_bytes=") + local},
+                              planning::effort_of(3));
+        const planning::ReadPlan read = PlanFile(planned.document).read().plan(planned.graph);
+        CAPTURE(local);
+        CHECK(read.difference == "");
+        CHECK(time_on(planned.machine, planned, read.plan) ==
+              time_on(planned.machine, planned, planned.plan));
+    }
 }
 
 TEST_CASE("what is no plan is refused by name and key") {

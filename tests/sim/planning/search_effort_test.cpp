@@ -111,6 +111,18 @@ TEST_CASE("all cuts are also those of operators alone") {
     CHECK(block_time(graph, group, machine) < block_time(graph, kernel, machine));
 }
 
+TEST_CASE("a machine that holds no tile of an operator says so in the plan") {
+    sim::graph::GraphBuilder b;
+    b.output(b.add(tosa::OpCode::kReduceMax, tosa::ReduceMaxAttributes{2},
+                   {b.input(tosa::DType::kFp32, {4, 64, 128})}, tosa::DType::kFp32, {4, 64, 1}));
+    const Machine machine = sim::load_machine("bm1684", {"chip.local_memory_bytes=1024"});
+    const GraphPlan plan = plan_for_machine(b.finish(), machine, PlanEffort{});
+    REQUIRE(plan.costs.size() == 1);
+    CHECK_THAT(plan.costs[0].note,
+               Catch::Matchers::Contains("fails: reduction: local memory = 1024 bytes per lane") &&
+                   Catch::Matchers::Contains("raise chip.local_memory_bytes"));
+}
+
 TEST_CASE("a search that its seconds end says so") {
     PlanEffort effort = effort_of(2);
     effort.limit.seconds = 1e-9;
