@@ -222,6 +222,8 @@ void add_layers(const graph::Graph& graph, const Machine& machine, CutSearch sea
 /// planning should not take as long again), and how much less.
 constexpr std::int64_t kMuchMemory = 1024 * 1024;
 constexpr std::int64_t kLeastOfMuch = 256 * 1024;
+/// Candidates that each may take: graphs whose search is longer have cuts enough to choose from.
+constexpr std::uint64_t kFewCandidates = 64;
 
 /// What the blocks take, each once.
 double sum_of_blocks(const graph::Graph& graph, const GraphPlan& plan, const Machine& machine) {
@@ -251,8 +253,12 @@ SearchSpent search_layers(const graph::Graph& graph, const Machine& machine,
     for (int halvings = 1; halvings <= kMostHalvings; ++halvings) {
         // Other cuts, which smaller machines have to make, may be faster on this one, too.
         if (local < kMuchMemory || local >> halvings < kLeastOfMuch) break;
+        if (!budget.has_left()) break;
+        SearchBudget few = budget.part(kFewCandidates);
         GraphPlan other = without;
-        add_layers(graph, machine, cuts, budget, calls, other, halvings);
+        add_layers(graph, machine, cuts, few, calls, other, halvings);
+        budget.add(few.spent());
+        if (few.spent().is_cut) break;
         keep_faster(std::move(other));
     }
     if (effort.thorough) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 
@@ -32,6 +33,29 @@ class SearchBudget {
         return true;
     }
     const SearchSpent& spent() const { return spent_; }
+
+    /// Whether anything is left for what there is still to look at; notes it where not.
+    bool has_left() { return !is_spent(); }
+
+    /// A budget of so many candidates at most, of what is left.
+    SearchBudget part(std::uint64_t candidates) const {
+        SearchLimit limit = limit_;
+        limit.candidates = candidates;
+        if (limit_.candidates > 0) {
+            limit.candidates = std::min(candidates, limit_.candidates - spent_.candidates);
+        }
+        SearchBudget part(limit);
+        part.start_ = start_;
+        return part;
+    }
+    /// Counts what a part has spent; that it was cut says nothing of this one, unless time or
+    /// candidates of this one are up.
+    void add(const SearchSpent& part) {
+        spent_.candidates += part.candidates;
+        spent_.by_time |= part.by_time;
+        const bool is_used_up = limit_.candidates > 0 && spent_.candidates >= limit_.candidates;
+        spent_.is_cut |= part.by_time || (part.is_cut && is_used_up);
+    }
 
  private:
     bool is_spent() {
