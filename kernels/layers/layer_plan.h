@@ -105,7 +105,7 @@ enum class LayerSearch : std::uint8_t { kFirst, kFastest, kThorough };
 struct LayerPlan {
     SliceCounts slices;
     LayerSearch search = LayerSearch::kFirst;  ///< that found it
-    int halvings = 0;  ///< of local memory, for all of which the search may have begun
+    int halvings = 0;  ///< of local memory, for the part of which it was searched
     std::vector<MapPart> parts;
     std::vector<Layer> layers;  ///< on parts; a cut group has those of an operator several times
     std::vector<LayerPlaces> places;  ///< of the layers

@@ -14,24 +14,6 @@ namespace okksim::kernels::rows {
 using tosa::DType;
 using tosa::OpCode;
 
-namespace {
-
-int innermost(const DeviceTensor& tensor) {
-    int axis = tensor.rank - 1;
-    for (int i = tensor.rank; i-- > 0;) {
-        const auto at = static_cast<std::size_t>(i), best = static_cast<std::size_t>(axis);
-        if (tensor.dims[at] == 1) continue;
-        if (tensor.dims[best] == 1 || tensor.strides[at] < tensor.strides[best]) axis = i;
-    }
-    return axis;
-}
-
-RowStrides matrix_strides(const DeviceTensor& tensor) {
-    return {.row = tensor.strides[1], .column = tensor.strides[2], .block = tensor.strides[0]};
-}
-
-}  // namespace
-
 FloatRowBuilder::FloatRowBuilder(const Members& members, const ReadConstant& read)
     : members_(members), spread_(under_one_rank(members, float_row_operands)), read_(read) {}
 
@@ -53,11 +35,6 @@ std::size_t FloatRowBuilder::dimensions_of_block() const {
     });
     if (product == members_.end()) return kMaxRank;
     return product->output.dims[1] == 1 ? 0 : 1;
-}
-
-bool FloatRowBuilder::has_products() const {
-    return std::any_of(members_.begin(), members_.end(),
-                       [](const Follower& member) { return member.op == OpCode::kMatmul; });
 }
 
 bool FloatRowBuilder::find_tensors(std::vector<DeviceTensor>& tensors,
@@ -94,7 +71,7 @@ bool FloatRowBuilder::find_space(std::size_t block_dimensions) {
         if (tensor.count() > whole.count()) whole = tensor;
     }
     const auto dims = std::span(whole.dims).first(static_cast<std::size_t>(whole.rank));
-    if (has_products()) whole.strides = row_major_strides(dims);
+    if (has_products(members_)) whole.strides = row_major_strides(dims);
     const std::optional<RowSpace> space =
         RowSpace::of(tensors, axis.value_or(innermost(whole)), whole, block_dimensions);
     if (space) space_ = *space;

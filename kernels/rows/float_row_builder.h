@@ -24,7 +24,6 @@ class FloatRowBuilder {
     bool find_space(std::size_t block_dimensions);
     /// The tensors that the space is of, and the dimension that reductions reduce.
     bool find_tensors(std::vector<DeviceTensor>& tensors, std::optional<int>& axis) const;
-    bool has_products() const;
     std::size_t dimensions_of_block() const;
     std::optional<FloatRowProgram> in_space();
     /// Of a space of one row all values have it.

@@ -36,4 +36,23 @@ bool is_same_rows(const Follower& spread) {
            std::equal(from.dims.begin(), from.dims.begin() + from.rank, to.dims.begin());
 }
 
+bool has_products(const Members& members) {
+    return std::any_of(members.begin(), members.end(),
+                       [](const Follower& member) { return member.op == tosa::OpCode::kMatmul; });
+}
+
+RowStrides matrix_strides(const DeviceTensor& tensor) {
+    return {.row = tensor.strides[1], .column = tensor.strides[2], .block = tensor.strides[0]};
+}
+
+int innermost(const DeviceTensor& tensor) {
+    int axis = tensor.rank - 1;
+    for (int i = tensor.rank; i-- > 0;) {
+        const auto at = static_cast<std::size_t>(i), best = static_cast<std::size_t>(axis);
+        if (tensor.dims[at] == 1) continue;
+        if (tensor.dims[best] == 1 || tensor.strides[at] < tensor.strides[best]) axis = i;
+    }
+    return axis;
+}
+
 }  // namespace okksim::kernels::rows

@@ -24,18 +24,13 @@ std::optional<okk_element_t> lane_type(DType type) {
 
 std::optional<RowProgram> RowBuilder::run() {
     // Matrices may lie apart.
-    if (members_.empty() || !find_space(has_products() ? 1 : kMaxRank)) return std::nullopt;
+    if (members_.empty() || !find_space(has_products(members_) ? 1 : kMaxRank)) return std::nullopt;
     std::optional<RowProgram> made = in_space();
     while (!made && space_.block_dimensions() > 1) {
         if (!find_space(space_.block_dimensions() - 1)) return std::nullopt;
         made = in_space();
     }
     return made;
-}
-
-bool RowBuilder::has_products() const {
-    return std::any_of(members_.begin(), members_.end(),
-                       [](const Follower& member) { return member.op == OpCode::kMatmul; });
 }
 
 std::optional<RowProgram> RowBuilder::in_space() {
@@ -83,7 +78,7 @@ bool RowBuilder::find_space(std::size_t block_dimensions) {
     DeviceTensor order = *whole;
     const auto dims = std::span(order.dims).first(static_cast<std::size_t>(order.rank));
     // Matrices come one after the other.
-    if (has_products()) order.strides = row_major_strides(dims);
+    if (has_products(members_)) order.strides = row_major_strides(dims);
     const std::optional<RowSpace> space =
         RowSpace::of(tensors, axis.value_or(innermost(*whole)), order, block_dimensions);
     if (space) space_ = *space;
@@ -101,17 +96,6 @@ const DeviceTensor* RowBuilder::whole_tensor(const std::vector<DeviceTensor>& te
     if (is_whole(result)) return &result;
     const auto at = std::find_if(tensors.begin(), tensors.end(), is_whole);
     return at == tensors.end() ? nullptr : &*at;
-}
-
-int RowBuilder::innermost(const DeviceTensor& tensor) {
-    int axis = tensor.rank - 1;
-    for (int i = tensor.rank; i-- > 0;) {
-        const auto at = static_cast<std::size_t>(i);
-        const auto best = static_cast<std::size_t>(axis);
-        if (tensor.dims[at] == 1) continue;
-        if (tensor.dims[best] == 1 || tensor.strides[at] < tensor.strides[best]) axis = i;
-    }
-    return axis;
 }
 
 bool RowBuilder::can_move(const RowStrides& strides) const {

@@ -53,13 +53,10 @@ class RowBuilder {
     // ---- The space ----
 
     bool find_space(std::size_t block_dimensions);
-    bool has_products() const;
 
     /// One that extends over all that any does: the result, or the first.
     static const DeviceTensor* whole_tensor(const std::vector<DeviceTensor>& tensors,
                                             const DeviceTensor& result);
-
-    static int innermost(const DeviceTensor& tensor);
 
     bool has(isa::Feature feature) const { return isa::has_feature(machine_, feature); }
     /// Elements of a column apart in system memory take moves that transpose.
@@ -137,7 +134,6 @@ class RowBuilder {
     std::optional<std::array<int, 2>> factors(std::size_t m);
     /// The zero point of a factor; nothing for types that products do not take.
     std::optional<int> zero_point(std::size_t m, std::size_t k) const;
-    static RowStrides matrix_strides(const DeviceTensor& tensor);
 
     /// Factors as a tensor of the output's rank: they are those of its last dimension.
     static DeviceTensor per_channel(const Follower& member, std::size_t input);

@@ -66,8 +66,4 @@ std::optional<int> RowBuilder::zero_point(std::size_t m, std::size_t k) const {
     return static_cast<int>(values->front());
 }
 
-RowStrides RowBuilder::matrix_strides(const DeviceTensor& tensor) {
-    return {.row = tensor.strides[1], .column = tensor.strides[2], .block = tensor.strides[0]};
-}
-
 }  // namespace okksim::kernels::rows

@@ -242,10 +242,13 @@ SearchSpent search_layers(const graph::Graph& graph, const Machine& machine,
                           const PlanEffort& effort, CallPlans& calls, GraphPlan& plan) {
     SearchBudget budget(effort.limit);
     const GraphPlan without = plan;
+    std::optional<double> least;  // of the plan, once somebody asks
     const auto keep_faster = [&](GraphPlan other) {
-        const bool is_faster =
-            sum_of_blocks(graph, other, machine) < sum_of_blocks(graph, plan, machine);
-        if (is_faster) plan = std::move(other);
+        if (!least) least = sum_of_blocks(graph, plan, machine);
+        const double time = sum_of_blocks(graph, other, machine);
+        if (time >= *least) return;
+        least = time;
+        plan = std::move(other);
     };
     const CutSearch cuts = effort.all_cuts ? CutSearch::kAll : CutSearch::kWhereNeeded;
     add_layers(graph, machine, cuts, budget, calls, plan);

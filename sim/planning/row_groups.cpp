@@ -28,6 +28,10 @@ using kernels::Follower;
 constexpr std::size_t kMostMembers = 48;
 constexpr std::size_t kMostPassed = 12;
 
+bool is_float_lead(RowLead lead) {
+    return lead == RowLead::kFloat || lead == RowLead::kFloatProduct;
+}
+
 class RowGrouping {
  public:
     RowGrouping(const graph::Block& block, const isa::MachineShape& machine,
@@ -64,7 +68,7 @@ class RowGrouping {
         return is_float() ? type == tosa::DType::kFp32 : !tosa::is_floating_point(type);
     }
 
-    bool is_float() const { return lead_ == RowLead::kFloat || lead_ == RowLead::kFloatProduct; }
+    bool is_float() const { return is_float_lead(lead_); }
     bool is_product() const {
         return lead_ == RowLead::kProduct || lead_ == RowLead::kFloatProduct;
     }
@@ -346,8 +350,7 @@ class RowGrouping {
 std::vector<OperatorGroup> choose_row_groups(const graph::Block& block,
                                              const isa::MachineShape& machine,
                                              const std::set<std::uint32_t>& taken, RowLead lead) {
-    const bool is_float = lead == RowLead::kFloat || lead == RowLead::kFloatProduct;
-    const bool can = is_float || isa::has_feature(machine, isa::Feature::kIntAlu) ||
+    const bool can = is_float_lead(lead) || isa::has_feature(machine, isa::Feature::kIntAlu) ||
                      isa::has_feature(machine, isa::Feature::kRequantise);
     if (!can) return {};
     return RowGrouping(block, machine, taken, lead).run();

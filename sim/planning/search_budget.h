@@ -37,7 +37,7 @@ class SearchBudget {
     /// Whether anything is left for what there is still to look at; notes it where not.
     bool has_left() { return !is_spent(); }
 
-    /// A budget of so many candidates at most, of what is left.
+    /// A budget of so many candidates at most, of what is left: something is (has_left()).
     SearchBudget part(std::uint64_t candidates) const {
         SearchLimit limit = limit_;
         limit.candidates = candidates;

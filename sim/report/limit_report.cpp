@@ -28,9 +28,8 @@ Picoseconds lost(const StepRun& step) { return step.account.span - step.limit.ti
 std::string bound_text(const LimitedRun& run, const std::string& what) {
     const ReachableBound& bound = run.limits.whole;
     if (bound.time().value == 0) {
-        return "reachable bound: none; what the run is given is computed in blocks of control "
-               "flow,\n"
-               "or merely moved\n";
+        return "reachable bound: none; what the run is given is computed in blocks of\n"
+               "control flow, or merely moved\n";
     }
     return fmt::format(
         "reachable bound {:.1f} us, below every plan: issue {:.1f}, compute {:.1f}, memory "
