@@ -14,14 +14,18 @@ set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
 set(CMAKE_CXX_FLAGS_RELWITHDEBINFO "-O2 -g1")
 find_program(OKKSIM_CCACHE ccache)
 if(OKKSIM_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-    set(CMAKE_CXX_COMPILER_LAUNCHER ${OKKSIM_CCACHE})
-    set(CMAKE_C_COMPILER_LAUNCHER ${OKKSIM_CCACHE})
+    # Another checkout of the same sources finds the same objects: paths are relative to the checkout. The
+    # sloppiness is what ccache asks for with precompiled headers.
+    set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${PROJECT_SOURCE_DIR}
+        CCACHE_NOHASHDIR=1 CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
+        ${OKKSIM_CCACHE})
+    set(CMAKE_C_COMPILER_LAUNCHER ${CMAKE_CXX_COMPILER_LAUNCHER})
 endif()
 
 # Products are rounded before they are added unless an instruction's definition says otherwise, so
 # the compiler must never contract them into fused operations.
 add_compile_options(-ffp-contract=off -fno-math-errno -Wall -Wextra)
-add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-Wpedantic> $<$<COMPILE_LANGUAGE:CXX>:-Werror=switch>)
+add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-fpch-preprocess> $<$<COMPILE_LANGUAGE:CXX>:-Wpedantic> $<$<COMPILE_LANGUAGE:CXX>:-Werror=switch>)
 if(OKKSIM_WERROR)
     add_compile_options(-Werror)
 endif()
@@ -39,7 +43,7 @@ endfunction()
 
 # okksim_harden_sources(FILE...): the readers among the sources of this folder, beside what must be fast.
 function(okksim_harden_sources)
-    set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS "${OKKSIM_GUARDS}")
+    set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS "${OKKSIM_GUARDS}" SKIP_PRECOMPILE_HEADERS ON)
 endfunction()
 
 # okksim_join_sources(): several sources of a target of this folder and below are compiled at once.
@@ -55,10 +59,19 @@ macro(okksim_join_sources)
 endmacro()
 
 # okksim_add_library(name SOURCES ... PUBLIC ... PRIVATE ...): one static library per folder, with
-# the repository root as include directory.
+# the repository root as include directory. GUARDED: okksim_harden() for all of it. Libraries that use fmt get precompiled
+# headers of fmt and JSON as well as those of the standard library.
 function(okksim_add_library name)
-    cmake_parse_arguments(ARG "" "" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
+    cmake_parse_arguments(ARG "GUARDED" "" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
     add_library(${name} STATIC ${ARG_SOURCES})
     target_include_directories(${name} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>)
     target_link_libraries(${name} PUBLIC ${ARG_PUBLIC} PRIVATE ${ARG_PRIVATE})
+    if(ARG_GUARDED)
+        okksim_harden(${name})
+        okksim_use_precompiled(${name} okksim_pch_guarded)
+    elseif(fmt::fmt IN_LIST ARG_PRIVATE)
+        okksim_use_precompiled(${name} okksim_pch_sim)
+    else()
+        okksim_use_precompiled(${name} okksim_pch)
+    endif()
 endfunction()

@@ -79,7 +79,7 @@ class KernelLaunch {
           accountant_(machine.params),
           memory_(device_.memory_start(), device_.memory_bytes()),
           library_(library) {
-        device_.simulation().chip().add_observer(accountant_);
+        device_.simulation().add_observer(accountant_);
         device_.watch(memory_);
     }
 

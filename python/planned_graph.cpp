@@ -98,7 +98,7 @@ std::unique_ptr<FinishedRun> PlannedGraph::run(
     if (wishes.keep_values) executor.note_loads(finished->values);
     if (const auto fault = executor.prepare()) throw ProgramFault(*fault);
     trace::BandObserver kept;
-    if (finished->options.ensemble) simulation.chip().add_observer(kept);
+    if (finished->options.ensemble) simulation.add_observer(kept);
     run.report = executor.run();
     if (run.report.fault) throw ProgramFault(*run.report.fault);
     run.steps = execution::step_runs(run.report, run.limits, graph_->graph.main().name);

@@ -13,6 +13,7 @@
 
 #include "isa/fault.h"
 #include "isa/finding.h"
+#include "models/chip/chip_options.h"
 #include "models/chip/engine_module.h"
 #include "models/chip/machine_params.h"
 #include "models/common/lane_pool.h"
@@ -29,21 +30,6 @@
 namespace okksim::models {
 
 class Diagnostics;
-
-/// How a chip is to be simulated.
-struct ChipOptions {
-    /// False: timing only, memories keep their contents. Lanes hold zeros, so that kernels that
-    /// look there for broken conditions find none.
-    bool with_data = true;
-    int threads = 1;               ///< host threads that carry out one command
-    bool with_diagnostics = true;  ///< look for unwritten reads and hazards
-    /// Tell apart single bytes of system memory that nobody has written, not pieces of 64.
-    bool exact_bytes = false;
-    /// Global memory is what is bound to `external.out`, not the chip's own.
-    bool external_memory = false;
-    std::uint64_t burst_bytes = 4096;           ///< longest transaction for it
-    std::uint64_t host_registers = 0xF0000000;  ///< address of the register block (models/host)
-};
 
 /// Chip top: memories, interconnect, engines, control processor, wired by the machine's parameters.
 class Chip : public sc_core::sc_module {

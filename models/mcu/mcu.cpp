@@ -27,7 +27,7 @@ Mcu::Mcu(const sc_core::sc_module_name& name, const McuParams& params, const Hos
     set_stack_size(kFirmwareStackBytes);
 }
 
-void Mcu::launch(Program program) {
+void Mcu::launch(ProcessorProgram program) {
     programs_.push_back(std::move(program));
     launched_.notify(sc_core::SC_ZERO_TIME);
 }
@@ -35,7 +35,7 @@ void Mcu::launch(Program program) {
 void Mcu::run() {
     while (true) {
         while (programs_.empty()) wait(launched_);
-        Program program = std::move(programs_.front());
+        ProcessorProgram program = std::move(programs_.front());
         programs_.pop_front();
         now_ = models::now();
         begin_launch();

@@ -12,6 +12,7 @@
 #include "models/interconnect/tlm_memories.h"
 #include "models/mcu/clockwork.h"
 #include "models/mcu/processor.h"
+#include "models/mcu/processor_program.h"
 #include "models/memory/local_memory.h"
 #include "models/memory/system_memory.h"
 
@@ -26,19 +27,12 @@ class Mcu : public sc_core::sc_module, public Processor {
     tlm_utils::multi_passthrough_initiator_socket<Mcu> cmd_out{"cmd_out"};
     tlm_utils::simple_initiator_socket<Mcu> mem_out{"mem_out"};
 
-    /// One kernel launch: the body runs on the MCU; `finished` is called when it has returned and
-    /// all engines are idle.
-    struct Program {
-        std::function<void(isa::CommandPort&)> body;
-        std::function<void(Picoseconds start, Picoseconds end)> finished;
-    };
-
     Mcu(const sc_core::sc_module_name& name, const McuParams& params, const HostParams& host,
         const isa::MachineShape& shape, Sequencer sequencer, LocalMemory& local,
         SystemMemory& system);
 
     /// Queues a program; it starts `launch_nanoseconds` after the previous one has ended.
-    void launch(Program program);
+    void launch(ProcessorProgram program);
     /// Of the engines that step the sequencer().
     Clockwork& clockwork() { return clockwork_; }
 
@@ -58,7 +52,7 @@ class Mcu : public sc_core::sc_module, public Processor {
     LocalMemory& local_;
     SystemMemory& system_;
     Clockwork clockwork_;
-    std::deque<Program> programs_;
+    std::deque<ProcessorProgram> programs_;
     sc_core::sc_event launched_;
     tlm::tlm_generic_payload payload_;
     TlmMemories<tlm_utils::simple_initiator_socket<Mcu>> memories_{mem_out};

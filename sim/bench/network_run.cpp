@@ -238,7 +238,7 @@ TimingCost measure_timing_cost(const NetworkFile& file, int rounds,
     GraphExecutor executor(network.graph, network.plan, simulation);
     network.set_inputs(executor);
     ActionKeeper keeper;
-    simulation.chip().add_observer(keeper);
+    simulation.add_observer(keeper);
     FunctionalMachine functional(network);
     executor.prepare();
     functional.perform(keeper.actions);

@@ -26,7 +26,7 @@ constexpr int kReplays = 5;
 struct Recording {
     Recording(const std::string& path, const Machine& machine)
         : simulation(machine, {}), recorder(path, machine) {
-        simulation.chip().add_observer(recorder);
+        simulation.add_observer(recorder);
     }
 
     Simulation simulation;

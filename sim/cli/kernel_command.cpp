@@ -19,6 +19,7 @@
 #include "firmware/host/summary.h"
 #include "isa/errors.h"
 #include "isa/stop_request.h"
+#include "models/chip/chip.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/common_options.h"
 #include "sim/cli/output.h"

@@ -8,6 +8,7 @@
 #include "firmware/context.h"
 #include "firmware/kernel_exit.h"
 #include "firmware/kernel_runner.h"
+#include "models/chip/chip.h"
 
 namespace okksim::sim {
 namespace {

@@ -8,8 +8,11 @@
 #include <vector>
 
 #include "firmware/call_stack.h"
-#include "models/chip/chip.h"
 #include "models/sequencer/command_observer.h"
+
+namespace okksim::models {
+class Chip;
+}
 
 namespace okksim::sim {
 

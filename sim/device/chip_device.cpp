@@ -9,6 +9,7 @@
 
 #include "firmware/crash_writer.h"
 #include "firmware/kernel_runner.h"
+#include "models/chip/chip.h"
 #include "sim/machine/provenance.h"
 
 namespace okksim::sim {
@@ -280,6 +281,10 @@ void ChipDevice::copy(std::uint64_t to, std::uint64_t from, std::uint64_t bytes)
     spend_copy(from, buffer, models::MemoryDirection::kRead);
     simulation_.chip().copy_memory(to, from, buffer);
     spend_copy(to, buffer, models::MemoryDirection::kWrite);
+}
+
+void ChipDevice::forget(std::uint64_t address, std::uint64_t bytes) {
+    simulation_.chip().forget_memory(address, bytes);
 }
 
 double ChipDevice::simulated_us() const { return simulation_.time().microseconds(); }

@@ -13,6 +13,10 @@
 #include "sim/device/call_sites.h"
 #include "sim/platform/simulation.h"
 
+namespace okksim::models {
+class Chip;
+}
+
 namespace okksim::sim {
 
 /// Options of firmware contexts on a machine: its facts and quirks; no budgets.
@@ -76,9 +80,7 @@ class ChipDevice : public firmware::host::Device {
     std::uint64_t memory_start() const override;
     std::uint64_t memory_bytes() const override;
     std::uint64_t resting_bytes() const override { return limits_.resting_bytes; }
-    void forget(std::uint64_t address, std::uint64_t bytes) override {
-        simulation_.chip().forget_memory(address, bytes);
-    }
+    void forget(std::uint64_t address, std::uint64_t bytes) override;
     void launch(firmware::host::LaunchRequest request) override;
     std::vector<firmware::host::LaunchReport> finish() override;
     void watch(const firmware::host::DeviceMemory& memory) override { memory_ = &memory; }

@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "models/chip/chip.h"
 #include "models/chip/execute.h"
 #include "sim/device/tensor_text.h"
 

@@ -4,7 +4,12 @@
 #include <array>
 #include <cstdint>
 
-#include "models/chip/chip.h"
+#include "isa/command.h"
+#include "models/sequencer/command_observer.h"
+
+namespace okksim::models {
+class Chip;
+}
 
 namespace okksim::sim {
 

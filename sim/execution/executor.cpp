@@ -5,6 +5,7 @@
 
 #include "firmware/kernel_runner.h"
 #include "isa/errors.h"
+#include "models/chip/chip.h"
 #include "models/common/npu_module.h"
 #include "sim/graph/mapped_file.h"
 #include "sim/planning/decide.h"

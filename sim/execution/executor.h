@@ -16,6 +16,10 @@
 #include "sim/planning/plan.h"
 #include "sim/platform/simulation.h"
 
+namespace okksim::models {
+class Chip;
+}
+
 namespace okksim::sim::execution {
 
 /// Bytes that have to be in global memory before anything runs: a constant of the plan that is

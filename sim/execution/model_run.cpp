@@ -279,7 +279,7 @@ void run_with_data(const LoadedModel& model, const ModelRunOptions& options, Mod
     const Stopwatch running;
     const std::optional<FaultRecord> unprepared = executor.prepare(options.limits);
     trace::BandObserver kept;
-    if (options.ensemble) simulation.chip().add_observer(kept);
+    if (options.ensemble) simulation.add_observer(kept);
     // Observers write what there is, also when that is nothing yet.
     if (options.starting) {
         options.starting({trace::observed(simulation), executor.profile(), &executor});

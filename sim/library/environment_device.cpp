@@ -17,6 +17,7 @@
 #include "firmware/host/environment_variables.h"
 #include "isa/errors.h"
 #include "isa/text_stream.h"
+#include "models/chip/chip.h"
 #include "sim/device/chip_device.h"
 #include "sim/device/debugger_hooks.h"
 #include "sim/machine/machine_text.h"
@@ -155,7 +156,7 @@ class ImmediateDevice final : public ChipDevice {
     ImmediateDevice(Machine machine, const models::ChipOptions& options, const LaunchLimits& limits)
         : ChipDevice(std::move(machine), options, limits),
           hooks_(simulation().chip(), simulation().machine().params.shape()) {
-        simulation().chip().add_observer(hooks_);
+        simulation().add_observer(hooks_);
     }
 
  private:

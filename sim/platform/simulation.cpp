@@ -12,8 +12,11 @@
 #include "firmware/abandoned_context.h"
 #include "isa/errors.h"
 #include "isa/output_file.h"
+#include "models/chip/chip.h"
 #include "models/common/npu_module.h"
 #include "sim/machine/provenance.h"
+#include "sim/platform/piped_file.h"
+#include "sim/platform/systemc_context.h"
 
 namespace okksim::sim {
 namespace {
@@ -47,74 +50,87 @@ void start(const Duration&... duration) {
 
 }  // namespace
 
+struct Simulation::Kernel {
+    void close_vcd() {
+        if (trace_file == nullptr) return;
+        const SystemCContext::Scope scope(context);
+        sc_core::sc_close_vcd_trace_file(std::exchange(trace_file, nullptr));
+    }
+
+    SystemCContext context;
+    std::unique_ptr<models::Chip> chip;
+    std::unique_ptr<PipedFile> vcd;
+    sc_core::sc_trace_file* trace_file = nullptr;
+};
+
 Simulation::Simulation(Machine machine, const models::ChipOptions& options)
-    : machine_(std::move(machine)) {
-    const SystemCContext::Scope scope(context_);
-    chip_ = std::make_unique<models::Chip>("chip", machine_.params, options);
+    : machine_(std::move(machine)), kernel_(std::make_unique<Kernel>()) {
+    const SystemCContext::Scope scope(kernel_->context);
+    kernel_->chip = std::make_unique<models::Chip>("chip", machine_.params, options);
     // Elaborates, so that memories can be loaded before the first launch.
     start(sc_core::SC_ZERO_TIME);
 }
 
 Simulation::~Simulation() {
-    const SystemCContext::Scope scope(context_);
-    close_vcd();
-    chip_.reset();
+    const SystemCContext::Scope scope(kernel_->context);
+    kernel_->close_vcd();
+    kernel_->chip.reset();
     // A kernel that an exception has left behind lost its stack with the chip.
     firmware::abandon_context();
+}
+
+models::Chip& Simulation::chip() { return *kernel_->chip; }
+
+void Simulation::add_observer(models::CommandObserver& observer) {
+    kernel_->chip->add_observer(observer);
 }
 
 void Simulation::trace_vcd(const std::string& path) {
     const std::string end = ".vcd";
     if (!path.ends_with(end)) throw ConfigError("--vcd " + path, "must end in .vcd");
-    vcd_ = std::make_unique<PipedFile>("--vcd " + path, path, end);
-    const SystemCContext::Scope scope(context_);
+    kernel_->vcd = std::make_unique<PipedFile>("--vcd " + path, path, end);
+    const SystemCContext::Scope scope(kernel_->context);
     // SystemC appends the ending.
-    const std::string pipe = vcd_->pipe().string();
+    const std::string pipe = kernel_->vcd->pipe().string();
     with_own_errors([&] {
-        trace_file_ =
+        kernel_->trace_file =
             sc_core::sc_create_vcd_trace_file(pipe.substr(0, pipe.size() - end.size()).c_str());
-        trace_file_->set_time_unit(1, sc_core::SC_PS);
-        trace_file_->write_comment(provenance_text(machine_));
-        for (const auto& engine : chip_->engines) engine->trace(trace_file_);
+        kernel_->trace_file->set_time_unit(1, sc_core::SC_PS);
+        kernel_->trace_file->write_comment(provenance_text(machine_));
+        for (const auto& engine : kernel_->chip->engines) engine->trace(kernel_->trace_file);
     });
 }
 
-void Simulation::close_vcd() {
-    if (trace_file_ == nullptr) return;
-    const SystemCContext::Scope scope(context_);
-    sc_core::sc_close_vcd_trace_file(std::exchange(trace_file_, nullptr));
-}
-
 void Simulation::finish_vcd() {
-    close_vcd();
-    if (vcd_) vcd_->commit();
-    vcd_.reset();
+    kernel_->close_vcd();
+    if (kernel_->vcd) kernel_->vcd->commit();
+    kernel_->vcd.reset();
 }
 
-void Simulation::launch(models::Mcu::Program program) {
-    const SystemCContext::Scope scope(context_);
-    chip_->mcu.launch(std::move(program));
+void Simulation::launch(models::ProcessorProgram program) {
+    const SystemCContext::Scope scope(kernel_->context);
+    kernel_->chip->mcu.launch(std::move(program));
 }
 
 void Simulation::run() {
-    const SystemCContext::Scope scope(context_);
+    const SystemCContext::Scope scope(kernel_->context);
     start();
 }
 
 void Simulation::advance(models::Picoseconds duration) {
-    const SystemCContext::Scope scope(context_);
+    const SystemCContext::Scope scope(kernel_->context);
     start(models::to_sc_time(duration));
 }
 
 void Simulation::host_copy(std::uint64_t address, std::uint64_t bytes,
                            models::MemoryDirection direction, models::Picoseconds link) {
-    const SystemCContext::Scope scope(context_);
-    const models::Picoseconds memory = chip_->host_copy(address, bytes, direction);
+    const SystemCContext::Scope scope(kernel_->context);
+    const models::Picoseconds memory = kernel_->chip->host_copy(address, bytes, direction);
     start(models::to_sc_time(std::max(link, memory)));
 }
 
 models::Picoseconds Simulation::time() const {
-    const SystemCContext::Scope scope(context_);
+    const SystemCContext::Scope scope(kernel_->context);
     return models::now();
 }
 

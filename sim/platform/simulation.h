@@ -1,18 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <functional>
+#include <cstdint>
 #include <memory>
 #include <string>
 
-#include "models/chip/chip.h"
+#include "models/chip/chip_options.h"
+#include "models/dram/dram_timing.h"
+#include "models/mcu/processor_program.h"
 #include "sim/machine/machine.h"
-#include "sim/platform/piped_file.h"
-#include "sim/platform/systemc_context.h"
+
+namespace okksim::models {
+class Chip;
+class CommandObserver;
+}  // namespace okksim::models
 
 namespace okksim::sim {
 
-/// One chip in its own SystemC kernel. Simulated time goes on over any number of launches.
+/// One chip in its own SystemC kernel. Simulated time continues over any number of launches.
+/// This header does not include SystemC: a caller that needs more of the chip includes
+/// models/chip/chip.h.
 ///
 ///     Simulation simulation(load_machine("bm1684"), {});
 ///     simulation.launch({.body = kernel, .finished = done});
@@ -23,7 +30,9 @@ class Simulation {
     ~Simulation();
 
     const Machine& machine() const { return machine_; }
-    models::Chip& chip() { return *chip_; }
+    models::Chip& chip();
+    /// The observer sees the commands of all engines; it must outlive the simulation.
+    void add_observer(models::CommandObserver& observer);
 
     /// Has SystemC write the engines' states over time as a value change dump; the name must end in
     /// ".vcd". Call it once, before the run to be seen. ConfigError when the file cannot be
@@ -34,7 +43,7 @@ class Simulation {
     void finish_vcd();
 
     /// Queues a program on the control processor; nothing runs yet.
-    void launch(models::Mcu::Program program);
+    void launch(models::ProcessorProgram program);
     /// Runs until every launched program has finished. Exceptions of programs are rethrown.
     void run();
     /// Lets simulated time pass while the chip is idle (host work, host copies).
@@ -46,13 +55,10 @@ class Simulation {
     models::Picoseconds time() const;
 
  private:
-    void close_vcd();
+    struct Kernel;  // the SystemC kernel with its chip and its value change dump
 
     Machine machine_;
-    mutable SystemCContext context_;
-    std::unique_ptr<models::Chip> chip_;
-    std::unique_ptr<PipedFile> vcd_;
-    sc_core::sc_trace_file* trace_file_ = nullptr;
+    std::unique_ptr<Kernel> kernel_;
 };
 
 }  // namespace okksim::sim

@@ -54,7 +54,7 @@ class KernelWorkload : public Workload {
     Figures run(const Machine& machine) override {
         ChipDevice device(machine, {}, {});
         trace::Accountant accountant(machine.params);
-        device.simulation().chip().add_observer(accountant);
+        device.simulation().add_observer(accountant);
         firmware::host::DeviceMemory memory(device.memory_start(), device.memory_bytes());
         device.watch(memory);
         device.launch({spec_.launch, entry_, arguments(device, memory)});

@@ -9,14 +9,13 @@
 #include "isa/errors.h"
 #include "isa/fnv1a.h"
 #include "isa/input_file.h"
+#include "models/chip/chip.h"
 
 namespace okksim::sim::trace {
 
 ObservedMachine observed(Simulation& simulation) {
     return {simulation.machine(),
-            [&simulation](models::CommandObserver& observer) {
-                simulation.chip().add_observer(observer);
-            },
+            [&simulation](models::CommandObserver& observer) { simulation.add_observer(observer); },
             &simulation};
 }
 

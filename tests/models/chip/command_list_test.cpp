@@ -49,7 +49,7 @@ std::vector<std::int64_t> run_on(const std::vector<std::string>& settings,
                                  void (*program)(isa::CommandPort&)) {
     sim::Simulation simulation(sim::load_machine("bm1684", settings), {.with_data = false});
     Log log;
-    simulation.chip().add_observer(log);
+    simulation.add_observer(log);
     simulation.launch({program, [](Picoseconds, Picoseconds) {}});
     simulation.run();
     return log.submissions;

@@ -57,7 +57,7 @@ Run run_program(const std::vector<std::string>& settings,
                 const std::function<void(isa::CommandPort&)>& body) {
     sim::Simulation simulation(sim::load_machine("bm1684", settings), {});
     Run run;
-    simulation.chip().add_observer(run.log);
+    simulation.add_observer(run.log);
     simulation.launch({body, [&](Picoseconds start, Picoseconds end) {
                            run.start = start;
                            run.end = end;
@@ -170,7 +170,7 @@ TEST_CASE("Host copies take the time of the link or of the memory's channels") {
                            "dram.row_miss_nanoseconds=0.0", "dram.turnaround_nanoseconds=0.0",
                            "dram.write_latency_nanoseconds=100.0"}),
         {.with_data = false});
-    simulation.chip().add_observer(channels);
+    simulation.add_observer(channels);
     const auto start = static_cast<std::uint64_t>(simulation.machine().params.global.start);
     // 4096 bytes in either channel at 1 byte per ns, and 100 ns of latency.
     simulation.host_copy(start, 8192, models::MemoryDirection::kWrite, Picoseconds{4'195'999});

@@ -30,7 +30,7 @@ struct Log : models::CommandObserver {
 std::vector<std::int64_t> run(const std::function<void(isa::CommandPort&)>& program) {
     sim::Simulation simulation(sim::load_machine("bm1684", round_costs()), {.with_data = false});
     Log log;
-    simulation.chip().add_observer(log);
+    simulation.add_observer(log);
     simulation.launch({program, [](Picoseconds, Picoseconds) {}});
     simulation.run();
     return log.submissions;

@@ -4,6 +4,7 @@
 
 #include "firmware/context.h"
 #include "firmware/okk_access.h"
+#include "models/chip/chip.h"
 #include "models/chip/in_order_machine.h"
 #include "sim/platform/simulation.h"
 #include "tests/models/chip/set_commands.h"
@@ -56,7 +57,7 @@ class Run {
  public:
     Run(int compute_engines, const std::function<void(isa::CommandPort&)>& body)
         : simulation_(sim::load_machine("bm1684", settings(compute_engines)), {}) {
-        simulation_.chip().add_observer(log);
+        simulation_.add_observer(log);
         simulation_.launch({body, [](Picoseconds, Picoseconds) {}});
         simulation_.run();
     }

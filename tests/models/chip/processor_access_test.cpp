@@ -57,7 +57,7 @@ struct Log : models::CommandObserver {
 Log run(const std::function<void(isa::CommandPort&)>& body) {
     Log log;
     sim::Simulation simulation(sim::load_machine("bm1684", round_costs()), {.with_data = false});
-    simulation.chip().add_observer(log);
+    simulation.add_observer(log);
     simulation.launch({body, [](Picoseconds, Picoseconds) {}});
     simulation.run();
     return log;

@@ -2,6 +2,7 @@
 // Lanes as modules: their local memory behind sockets, one by one and through the array.
 #include "models/memory/lane_array.h"
 
+#include "models/chip/chip.h"
 #include "models/interconnect/interconnect.h"
 #include "sim/platform/simulation.h"
 #include "tests/support/catch.h"

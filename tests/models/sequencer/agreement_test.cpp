@@ -59,7 +59,7 @@ Log compare(const Settings& changes, unsigned seed, std::size_t steps,
     const sim::Machine machine = sim::load_machine("bm1684", settings);
     Log chip_log;
     sim::Simulation simulation(machine, {.with_data = false});
-    simulation.chip().add_observer(chip_log);
+    simulation.add_observer(chip_log);
     std::vector<Picoseconds> durations;
     for (unsigned launch = 0; launch < 2; ++launch) {
         simulation.launch(

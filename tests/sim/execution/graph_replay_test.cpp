@@ -7,6 +7,7 @@
 
 #include "isa/tensors.h"
 #include "kernels/prepared_constants.h"
+#include "models/chip/chip.h"
 #include "models/chip/functional_port.h"
 #include "sim/execution/executor.h"
 #include "sim/execution/random_input.h"

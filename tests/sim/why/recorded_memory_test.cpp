@@ -6,6 +6,7 @@
 
 #include "firmware/context.h"
 #include "firmware/okk.h"
+#include "models/chip/chip.h"
 #include "sim/platform/simulation.h"
 #include "sim/trace/command_recorder.h"
 #include "tests/sim/trace/temporary_file.h"
