@@ -75,3 +75,10 @@ function(okksim_add_library name)
         okksim_use_precompiled(${name} okksim_pch)
     endif()
 endfunction()
+
+# okksim_merge_into(target PART...): the objects of static libraries become part of a shared library or program.
+function(okksim_merge_into target)
+    foreach(part IN LISTS ARGN)
+        target_sources(${target} PRIVATE $<TARGET_OBJECTS:${part}>)
+    endforeach()
+endfunction()

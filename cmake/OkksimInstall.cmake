@@ -16,6 +16,7 @@ foreach(header
 endforeach()
 target_include_directories(okksim_library INTERFACE $<INSTALL_INTERFACE:${okksim_header_dir}>)
 set_target_properties(okksim_library PROPERTIES EXPORT_NAME okksim)
+set_target_properties(okksim_graphs_library PROPERTIES EXPORT_NAME okksim_graphs)
 # The installed program's RUNPATH in the build tree too, where a link leads to the library: one that
 # CMake changes during installation ends in ':', an empty entry, for which the loader takes the working
 # folder.
@@ -28,7 +29,7 @@ file(CREATE_LINK ${PROJECT_BINARY_DIR}/sim/library ${PROJECT_BINARY_DIR}/sim/${C
      SYMBOLIC)
 set_target_properties(okksim_component PROPERTIES EXPORT_NAME component)
 install(TARGETS okksim_component EXPORT okksim-targets)
-install(TARGETS okksim_library EXPORT okksim-targets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS okksim_library okksim_graphs_library EXPORT okksim-targets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 # The name that makefiles of the vendor's kit link with, and the one that their programs load.
 foreach(name libbmlib.so libbmlib.so.${PROJECT_VERSION_MAJOR})
     install(FILES $<TARGET_FILE_DIR:okksim_library>/${name} DESTINATION ${CMAKE_INSTALL_LIBDIR})

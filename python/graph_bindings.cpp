@@ -11,9 +11,9 @@
 #include "python/background.h"
 #include "python/bindings.h"
 #include "python/planned_graph.h"
+#include "sim/files/mapped_file.h"
 #include "sim/graph/formats/graph_formats.h"
 #include "sim/graph/graph_errors.h"
-#include "sim/graph/mapped_file.h"
 #include "sim/graph/validate/validate.h"
 #include "sim/report/plan_report.h"
 #include "sim/report/run_report.h"
@@ -27,7 +27,7 @@ using namespace sim;
 
 /// Not mapped: an interpreter lives for long, and its files may be written anew meanwhile.
 graph::Graph read_whole(const std::string& path, const graph::ReadOptions& options) {
-    const graph::MappedFile file = graph::map_file(path);
+    const MappedFile file = map_file(path);
     const auto bytes =
         std::make_shared<const std::vector<std::byte>>(file.bytes.begin(), file.bytes.end());
     return graph::read_graph(*bytes, bytes, path, options);

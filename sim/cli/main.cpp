@@ -30,7 +30,7 @@
 #include "sim/cli/grammar.h"
 #include "sim/cli/older_spellings.h"
 #include "sim/cli/output.h"
-#include "sim/graph/mapped_file.h"
+#include "sim/files/mapped_file.h"
 
 namespace okksim::sim::cli {
 
@@ -211,7 +211,7 @@ int main(int argc, char** argv) {
     usual_end = std::set_terminate(&on_terminate);
     watch_crashes();
     std::signal(SIGXFSZ, SIG_IGN);  // a limit of files' sizes is an error of write()
-    sim::graph::explain_shortened_files(sim::cli::kUsage);
+    sim::explain_shortened_files(sim::cli::kUsage);
     const int exit_code = run_catching(argc, argv);
     errno = 0;
     if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {

@@ -9,7 +9,7 @@
 #include "isa/errors.h"
 #include "isa/fault.h"
 #include "sim/execution/executor.h"
-#include "sim/graph/mapped_file.h"
+#include "sim/files/mapped_file.h"
 #include "sim/graph/npy.h"
 #include "sim/graph/validate/validate.h"
 #include "sim/planning/machine_plan.h"
@@ -118,7 +118,7 @@ CaseValues run_case_graph(const check::TestCase& test, const graph::Graph& graph
     if (options.full_sanitizer) executor.watch_kernels();
     load_inputs(test, graph, executor);
     const ExecutionReport report = executor.run();
-    graph::check_mapped_files();
+    check_mapped_files();
     if (report.fault) throw ProgramFault(*report.fault);
     CaseValues values;
     values.microseconds = (report.end - report.start).microseconds();

@@ -7,7 +7,7 @@
 #include "isa/errors.h"
 #include "models/chip/chip.h"
 #include "models/common/npu_module.h"
-#include "sim/graph/mapped_file.h"
+#include "sim/files/mapped_file.h"
 #include "sim/planning/decide.h"
 
 namespace okksim::sim::execution {
@@ -47,8 +47,7 @@ GraphExecutor::GraphExecutor(const graph::Graph& graph, const GraphPlan& plan,
         image.data.for_each_piece(kConstantPiece,
                                   [&](std::span<const std::byte> piece, std::uint64_t at) {
                                       write_memory(image.address + at, piece);
-                                      if (image.data.repeated() == nullptr)
-                                          graph::release_pages(piece);
+                                      if (image.data.repeated() == nullptr) release_pages(piece);
                                   });
     }
 }

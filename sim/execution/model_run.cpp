@@ -12,10 +12,10 @@
 #include "sim/execution/loaded_values.h"
 #include "sim/execution/random_input.h"
 #include "sim/execution/timed_graph.h"
+#include "sim/files/mapped_file.h"
 #include "sim/graph/folder.h"
 #include "sim/graph/formats/graph_formats.h"
 #include "sim/graph/graph_errors.h"
-#include "sim/graph/mapped_file.h"
 #include "sim/graph/validate/validate.h"
 #include "sim/planning/machine_plan.h"
 #include "sim/planning/plan_cache.h"
@@ -291,7 +291,7 @@ void run_with_data(const LoadedModel& model, const ModelRunOptions& options, Mod
         if (options.finished) run.report.local = local_blocks(model.graph, model.plan);
     }
     run.run_seconds = running.seconds();
-    graph::check_mapped_files();
+    check_mapped_files();
     if (options.finished) options.finished(run.report);
     if (options.keep_values) save_values(*options.keep_values, loaded);
     if (run.report.fault) return;
@@ -316,7 +316,7 @@ void run_without_data(const graph::Graph& graph, const planning::GraphPlan& plan
                              .looks_for_mistakes = options.chip.with_diagnostics});
     if (options.finished) run.report.local = local_blocks(graph, plan);
     run.run_seconds = running.seconds();
-    graph::check_mapped_files();
+    check_mapped_files();
     if (options.finished) options.finished(run.report);
     if (!run.report.fault && options.ensemble) run.band = kept.band(*options.ensemble);
 }

@@ -7,7 +7,7 @@
 
 #include "isa/errors.h"
 #include "isa/output_file.h"
-#include "sim/graph/mapped_file.h"
+#include "sim/files/mapped_file.h"
 
 namespace okksim::sim::graph {
 

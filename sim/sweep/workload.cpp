@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "isa/errors.h"
-#include "sim/graph/mapped_file.h"
+#include "sim/files/mapped_file.h"
 
 namespace okksim::sim::sweep {
 
@@ -29,7 +29,7 @@ std::uint64_t content_hash(std::span<const std::byte> bytes, std::uint64_t seed)
 }
 
 std::uint64_t file_hash(const std::filesystem::path& path, std::uint64_t seed) {
-    const graph::MappedFile file = graph::map_file(path);
+    const MappedFile file = map_file(path);
     return content_hash(file.bytes, seed);
 }
 

@@ -40,7 +40,7 @@ bool CommandTraceReader::recognises(const std::filesystem::path& path) {
 }
 
 CommandTraceReader::CommandTraceReader(const std::filesystem::path& path)
-    : path_(path), file_(graph::map_file(path)) {
+    : path_(path), file_(map_file(path)) {
     at_ = block_end_ = reinterpret_cast<const char*>(file_.bytes.data());
     read_header();
 }

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "sim/graph/mapped_file.h"
+#include "sim/files/mapped_file.h"
 #include "sim/machine/machine.h"
 #include "sim/trace/command_trace.h"
 
@@ -46,7 +46,7 @@ class CommandTraceReader {
     [[noreturn]] void fail(const std::string& problem) const;
 
     std::filesystem::path path_;
-    graph::MappedFile file_;
+    MappedFile file_;
     bool with_crc_ = false;
     bool with_data_ = false;
     std::uint64_t machine_hash_ = 0;

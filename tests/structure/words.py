@@ -12,21 +12,15 @@ import argparse
 import collections
 import pathlib
 import re
-import subprocess
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+from tree import ROOT, tracked_files
+
 CODE = (".h", ".cpp", ".c", ".def", ".in", ".py", ".sh", ".toml", ".cmake", "CMakeLists.txt", "Makefile")
 LONGEST_SENTENCE = 25
 RIDDLE = re.compile(r"^(What|Of|Whether|The same|So|As|Who|Those|That which|Nothing|None|Nobody)\b")
 RULES_FILE = pathlib.Path(__file__).with_name("invented_words.txt")
 
 Text = collections.namedtuple("Text", "path line kind text")  # kind: comment, message, document
-
-
-def tracked_files(paths):
-    command = ["git", "-C", str(ROOT), "ls-files", "--cached", "--others", "--exclude-standard", "--", *paths]
-    names = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split("\n")
-    return [name for name in names if name and (ROOT / name).is_file()]
 
 
 def comment_blocks(path, lines, marker):

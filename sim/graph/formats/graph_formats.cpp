@@ -2,9 +2,9 @@
 #include "sim/graph/formats/graph_formats.h"
 
 #include "isa/errors.h"
+#include "sim/files/mapped_file.h"
 #include "sim/graph/foreign/foreign_formats.h"
 #include "sim/graph/graph_errors.h"
-#include "sim/graph/mapped_file.h"
 #include "sim/graph/mlir/mlir_reader.h"
 #include "sim/graph/tosa_v090/tosa_v090_reader.h"
 #include "sim/graph/tosa_v1/tosa_v1_reader.h"

@@ -2,7 +2,7 @@
 // Functions, their arguments and regions.
 #include <algorithm>
 
-#include "sim/graph/mapped_file.h"
+#include "sim/files/mapped_file.h"
 #include "sim/graph/mlir/mlir_module.h"
 
 namespace okksim::sim::graph {

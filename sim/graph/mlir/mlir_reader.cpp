@@ -7,8 +7,8 @@
 
 #include "isa/closest_word.h"
 #include "isa/errors.h"
+#include "sim/files/mapped_file.h"
 #include "sim/graph/captures.h"
-#include "sim/graph/mapped_file.h"
 #include "sim/graph/mlir/mlir_fields.h"
 #include "sim/graph/mlir/mlir_module.h"
 #include "sim/graph/mlir/mlir_names.h"

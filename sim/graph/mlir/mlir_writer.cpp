@@ -6,8 +6,8 @@
 #include <unordered_set>
 
 #include "isa/output_file.h"
+#include "sim/files/mapped_file.h"
 #include "sim/graph/captures.h"
-#include "sim/graph/mapped_file.h"
 #include "sim/graph/mlir/mlir_dense_writer.h"
 #include "sim/graph/mlir/mlir_field_writer.h"
 #include "sim/graph/mlir/mlir_fields.h"

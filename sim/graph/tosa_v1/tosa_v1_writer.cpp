@@ -8,8 +8,8 @@
 
 #include "isa/errors.h"
 #include "isa/output_file.h"
+#include "sim/files/mapped_file.h"
 #include "sim/graph/captures.h"
-#include "sim/graph/mapped_file.h"
 #include "sim/graph/tosa_v1/tosa_v1_attribute_writer.h"
 
 namespace okksim::sim::graph {

@@ -12,7 +12,7 @@ namespace okksim::sim::check {
 namespace {
 
 namespace fs = std::filesystem;
-using Catch::Matchers::Contains;
+using Catch::Contains;
 
 template <typename T>
 std::vector<std::byte> bytes_of(const std::vector<T>& values) {

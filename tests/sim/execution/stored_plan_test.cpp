@@ -116,38 +116,35 @@ TEST_CASE("a person may choose otherwise, as long as it can be") {
         const GraphPlan apart =
             planning::plan_for_machine(planned.graph, planned.machine, {.layers = false});
         CHECK(read.plan.costs.size() == apart.costs.size());
-        CHECK_THAT(read.difference, Catch::Matchers::Contains("in the document"));
+        CHECK_THAT(read.difference, Catch::Contains("in the document"));
         CHECK(time_on(planned.machine, planned, read.plan) ==
               time_on(planned.machine, planned, apart));
     }
     SECTION("more slices than rows") {
         groups[0]["slices"]["rows"] = 1000;
-        CHECK_THAT(
-            refusal(planned.document, planned.graph),
-            Catch::Matchers::Contains("choices.groups[0]: these operators cannot be one group"));
+        CHECK_THAT(refusal(planned.document, planned.graph),
+                   Catch::Contains("choices.groups[0]: these operators cannot be one group"));
     }
     SECTION("an operator twice") {
         groups[0]["operators"].push_back(groups[0]["operators"].back());
-        CHECK_THAT(refusal(planned.document, planned.graph),
-                   Catch::Matchers::Contains("is in two groups"));
+        CHECK_THAT(refusal(planned.document, planned.graph), Catch::Contains("is in two groups"));
     }
     SECTION("operators with others between them") {
         auto& operators = groups[0]["operators"];
         REQUIRE(operators.size() > 3);
         operators.erase(1);
         CHECK_THAT(refusal(planned.document, planned.graph),
-                   Catch::Matchers::Contains("does not follow right behind"));
+                   Catch::Contains("does not follow right behind"));
     }
     SECTION("an operator that there is not") {
         groups[0]["operators"].push_back(1000000);
         CHECK_THAT(refusal(planned.document, planned.graph),
-                   Catch::Matchers::Contains("the graph has no operator 1000000 in block 0.0"));
+                   Catch::Contains("the graph has no operator 1000000 in block 0.0"));
     }
     SECTION("no slice") {
         groups[0]["slices"]["rows"] = 0;
-        CHECK_THAT(
-            refusal(planned.document, planned.graph),
-            Catch::Matchers::Contains("choices.groups[0].slices.rows: is no number of slices"));
+        CHECK_THAT(refusal(planned.document, planned.graph),
+                   Catch::Contains("choices.groups[0].slices.rows: is no number of slices"));
     }
 }
 
@@ -168,13 +165,13 @@ TEST_CASE("a plan says in which blocks transpositions are strides") {
         copied["choices"].erase("strided");
         const planning::ReadPlan read = PlanFile(copied).read().plan(planned.graph);
         CHECK(read.plan.costs.size() > planned.plan.costs.size());
-        CHECK_THAT(read.difference, Catch::Matchers::Contains("step "));
+        CHECK_THAT(read.difference, Catch::Contains("step "));
         CHECK(time_on(planned.machine, planned, read.plan) >
               time_on(planned.machine, planned, planned.plan));
     }
     strided[0]["block"] = 9;
     CHECK_THAT(refusal(planned.document, planned.graph),
-               Catch::Matchers::Contains("choices.strided: the graph has no block 0.9"));
+               Catch::Contains("choices.strided: the graph has no block 0.9"));
 }
 
 TEST_CASE("a plan says which products share a kernel with their rows") {
@@ -206,21 +203,21 @@ TEST_CASE("a plan says for which part of local memory groups were made") {
     }
     groups[0]["halvings"] = 4;
     CHECK_THAT(refusal(planned.document, planned.graph),
-               Catch::Matchers::Contains("choices.groups[0].halvings: 4 halvings of local memory "
-                                         "are more than 3"));
+               Catch::Contains("choices.groups[0].halvings: 4 halvings of local memory "
+                               "are more than 3"));
     groups[0]["halvings"] = -1;
     CHECK_THAT(refusal(planned.document, planned.graph),
-               Catch::Matchers::Contains("choices.groups[0].halvings"));
+               Catch::Contains("choices.groups[0].halvings"));
 }
 
 TEST_CASE("a plan for another graph is refused with the first difference") {
     const Planned planned("mobilenet_v2", zoo::Precision::kFp32);
     const Planned other("resnet50", zoo::Precision::kFp32);
     const std::string message = refusal(planned.document, other.graph);
-    CHECK_THAT(message, Catch::Matchers::Contains("the plan is for another graph"));
+    CHECK_THAT(message, Catch::Contains("the plan is for another graph"));
     // MobileNetV2 begins with 32 channels, ResNet-50 with 64.
-    CHECK_THAT(message, Catch::Matchers::Contains("x32 fp32_t\" there"));
-    CHECK_THAT(message, Catch::Matchers::Contains("x64 fp32_t\" here"));
+    CHECK_THAT(message, Catch::Contains("x32 fp32_t\" there"));
+    CHECK_THAT(message, Catch::Contains("x64 fp32_t\" here"));
 }
 
 /// A convolution of one window in the place of another: all results have the same shapes.
@@ -244,7 +241,7 @@ TEST_CASE("a plan is for attributes and shapes of constants, too") {
     const Json document = report::plan_json(
         own, planning::plan_for_machine(own, machine, planning::PlanEffort{}), machine);
     CHECK(PlanFile(document).read().plan(convolution(3, 1, 1)).difference == "");
-    const auto other = Catch::Matchers::Contains("the plan is for another graph");
+    const auto other = Catch::Contains("the plan is for another graph");
     CHECK_THAT(refusal(document, convolution(1, 0, 1)), other);
     CHECK_THAT(refusal(document, convolution(3, 2, 2)), other);
 }
@@ -266,7 +263,7 @@ TEST_CASE("what is no plan is refused by name and key") {
     Planned planned("mobilenet_v2", zoo::Precision::kFp32, {}, {.layers = false});
     Json& document = planned.document;
     const auto says = [&](const std::string& text) {
-        CHECK_THAT(refusal(document, planned.graph), Catch::Matchers::Contains(text));
+        CHECK_THAT(refusal(document, planned.graph), Catch::Contains(text));
     };
     SECTION("no choices") {
         document.erase("choices");
@@ -305,7 +302,7 @@ TEST_CASE("a plan whose values are nested without end is refused, not followed")
           "{\"choices\": {\"groups\": [{\"region\": 0, \"block\": 0, \"operators\": " + deep +
               "}]}}"}) {
         const PlanFile file(text);
-        CHECK_THROWS_WITH(file.read(), Catch::Matchers::Contains("nested"));
+        CHECK_THROWS_WITH(file.read(), Catch::Contains("nested"));
     }
 }
 

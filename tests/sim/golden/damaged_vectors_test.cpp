@@ -13,7 +13,7 @@
 namespace okksim::sim::golden {
 namespace {
 
-using Catch::Matchers::Contains;
+using Catch::Contains;
 using nlohmann::json;
 
 /// Adds two floats of lane 0: 1 + 2 = 3 at bytes 0, 64 and 128. The blob holds 1.0, 2.0, 3.0.

@@ -18,7 +18,7 @@
 namespace okksim::sim::graph {
 namespace {
 
-using Catch::Matchers::Contains;
+using Catch::Contains;
 
 std::span<const std::byte> bytes_of(std::string_view text) {
     return std::as_bytes(std::span(text.data(), text.size()));

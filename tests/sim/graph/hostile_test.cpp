@@ -225,7 +225,7 @@ TEST_CASE("shared tables and strings do not multiply the work") {
     // The construction itself is well formed: with few entries the complaint is about the operator.
     const auto owner = std::make_shared<const Bytes>(shared_operator_file(1, 1));
     CHECK_THROWS_WITH(read_graph(std::as_bytes(std::span(*owner)), owner, "small"),
-                      Catch::Matchers::Contains("operator number 0"));
+                      Catch::Contains("operator number 0"));
 }
 
 TEST_CASE("deeply nested control flow is refused") {
@@ -248,7 +248,7 @@ TEST_CASE("deeply nested control flow is refused") {
         if (depth == 6) {
             CHECK_NOTHROW(validate_graph(graph));
         } else {
-            CHECK_THROWS_WITH(validate_graph(graph), Catch::Matchers::Contains("MAX_NESTING"));
+            CHECK_THROWS_WITH(validate_graph(graph), Catch::Contains("MAX_NESTING"));
         }
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A file that changes under its reader ends the program by name, never by a bare signal.
-#include "sim/graph/mapped_file.h"
+#include "sim/files/mapped_file.h"
 
 #include <sys/wait.h>
 #include <unistd.h>

@@ -13,7 +13,7 @@
 namespace okksim::sim::graph {
 namespace {
 
-using Catch::Matchers::Contains;
+using Catch::Contains;
 
 /// A function of one argument %a : tensor<2x3xf32> with these lines inside.
 std::string function(const std::string& body) {

@@ -14,7 +14,7 @@
 namespace okksim::sim::graph {
 namespace {
 
-using Catch::Matchers::Contains;
+using Catch::Contains;
 
 /// A function of one argument %a of this type with this line inside.
 std::string function(const std::string& from, const std::string& line, const std::string& to) {
@@ -91,7 +91,7 @@ TEST_CASE("unsigned values are moved, and the text has them without a sign") {
         "tensor<4xui8>",
         "tensor<4xui8>"));
     const std::string text = write_mlir(graph);
-    CHECK_THAT(text, Catch::Matchers::Contains("dense<[200, 7]> : tensor<2xui8>"));
+    CHECK_THAT(text, Catch::Contains("dense<[200, 7]> : tensor<2xui8>"));
     CHECK(write_mlir(read_text(text)) == text);
     CHECK(first_problem("func.func @f() {\n %c = \"tosa.const\"() {values = dense<-1> : "
                         "tensor<1xui8>} : () -> tensor<1xui8>\n return\n}") ==

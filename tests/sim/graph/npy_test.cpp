@@ -12,7 +12,7 @@
 namespace okksim::sim::graph {
 namespace {
 
-using Catch::Matchers::Contains;
+using Catch::Contains;
 
 class TemporaryFile {
  public:

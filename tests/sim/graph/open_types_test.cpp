@@ -10,7 +10,7 @@
 namespace okksim::sim::graph {
 namespace {
 
-using Catch::Matchers::Contains;
+using Catch::Contains;
 using Shapes = std::map<std::string, Shape>;
 
 Graph read(const std::string& text, const Shapes& shapes) {

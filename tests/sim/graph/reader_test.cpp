@@ -10,7 +10,7 @@
 namespace okksim::sim::graph {
 namespace {
 
-using Catch::Matchers::Contains;
+using Catch::Contains;
 
 Graph read_back(const Graph& graph) {
     auto owner = std::make_shared<const std::vector<std::uint8_t>>(write_graph(graph));

@@ -328,13 +328,13 @@ TEST_CASE("operations that only had another name before 1.0 are read with a warn
     CHECK_THAT(verdict("%a: tensor<2xi32>",
                        "%y = tosa.int_div %a, %a : (tensor<2xi32>, tensor<2xi32>) -> tensor<2xi32>",
                        "%y : tensor<2xi32>"),
-               Catch::Matchers::Contains("2:6: warning: 'tosa.int_div' is read as 'tosa.intdiv'"));
+               Catch::Contains("2:6: warning: 'tosa.int_div' is read as 'tosa.intdiv'"));
     CHECK_THAT(verdict("%a: tensor<2xi32>", "%y = tosa.quux @odd %a :: i32", "%y : tensor<2xi32>"),
-               Catch::Matchers::Contains("2:6: error: the dialect tosa has no operation"));
+               Catch::Contains("2:6: error: the dialect tosa has no operation"));
 }
 
 TEST_CASE("examples of the dialect's document are read where they can mean one thing only") {
-    using Catch::Matchers::Contains;
+    using Catch::Contains;
     const std::string f32 = "tensor<12x6xf32>", si32 = "tensor<12x6xsi32>";
     CHECK_THAT(verdict("%input1: " + f32, "%out = tosa.abs(%input1) : (" + f32 + ") -> " + f32,
                        "%out : " + f32),

@@ -9,7 +9,7 @@
 namespace okksim::sim::graph {
 namespace {
 
-using Catch::Matchers::Contains;
+using Catch::Contains;
 using tests::FileV090;
 using wire090::Attribute;
 using wire090::DType;

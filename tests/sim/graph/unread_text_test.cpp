@@ -7,7 +7,7 @@
 namespace okksim::sim::graph {
 namespace {
 
-using Catch::Matchers::Contains;
+using Catch::Contains;
 
 /// A function of %a : tensor<4xf32> with these lines from line 2 on.
 std::string function(const std::string& body) {

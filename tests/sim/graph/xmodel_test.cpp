@@ -125,7 +125,7 @@ TEST_CASE("attributes that an operator does not read are told of once", "[graph]
         graph.warnings[0] ==
         "net.xmodel: warning: operator a (LeakyRelu): the attribute slopy is not read and changes "
         "nothing");
-    CHECK_THAT(graph.warnings[1], Catch::Matchers::Contains("operator c (Relu)"));
+    CHECK_THAT(graph.warnings[1], Catch::Contains("operator c (Relu)"));
 }
 
 TEST_CASE("an Eltwise that is no sum is refused by its type", "[graph][xmodel]") {
@@ -136,8 +136,8 @@ TEST_CASE("an Eltwise that is no sum is refused by its type", "[graph][xmodel]")
         return refusal(file);
     };
     CHECK(eltwise("ADD") == "accepted");
-    CHECK_THAT(eltwise("MUL"), Catch::Matchers::Contains("operator e") &&
-                                   Catch::Matchers::Contains("eltwise of type MUL"));
+    CHECK_THAT(eltwise("MUL"),
+               Catch::Contains("operator e") && Catch::Contains("eltwise of type MUL"));
 }
 
 TEST_CASE("files without weights are read for what they need", "[graph][xmodel]") {
@@ -145,8 +145,8 @@ TEST_CASE("files without weights are read for what they need", "[graph][xmodel]"
     file.node("data", "x", {}, {}, {kFloat32, {1, 4, 4, 3}});
     file.node("const", "w", {}, {}, {kFloat32, {2, 1, 1, 3}});
     file.node("conv2d", "c", {{"input", {"x"}}, {"weights", {"w"}}}, {}, {kFloat32, {1, 4, 4, 2}});
-    CHECK_THAT(refusal(file), Catch::Matchers::Contains("operator w (const)") &&
-                                  Catch::Matchers::Contains("the file is compiled"));
+    CHECK_THAT(refusal(file),
+               Catch::Contains("operator w (const)") && Catch::Contains("the file is compiled"));
     ReadOptions options;
     options.without_weights = true;
     const Graph graph = read(file, options);
@@ -159,8 +159,8 @@ TEST_CASE("broken rules name operator, attribute and value", "[graph][xmodel]") 
     file.node("Concat", "joined", {{"input", {"x", "x"}}}, {{"axis", std::int64_t{2}}},
               {kInt64, {1, 4, 8, 3}});
     const std::string text = refusal(file);
-    CHECK_THAT(text, Catch::Matchers::Contains("operator joined (Concat)") &&
-                         Catch::Matchers::Contains("axis is 0 or 1"));
+    CHECK_THAT(text,
+               Catch::Contains("operator joined (Concat)") && Catch::Contains("axis is 0 or 1"));
 }
 
 TEST_CASE("operators may stand in any order, but in no circle", "[graph][xmodel]") {
@@ -172,11 +172,11 @@ TEST_CASE("operators may stand in any order, but in no circle", "[graph][xmodel]
     XmodelWriter circle;
     circle.node("relu", "b", {{"input", {"a"}}}, {}, {kFloat32, {2}});
     circle.node("relu", "a", {{"input", {"b"}}}, {}, {kFloat32, {2}});
-    CHECK_THAT(refusal(circle), Catch::Matchers::Contains("takes its own result"));
+    CHECK_THAT(refusal(circle), Catch::Contains("takes its own result"));
 }
 
 TEST_CASE("a container that breaks off names operator and byte", "[graph][xmodel]") {
-    using Catch::Matchers::Contains;
+    using Catch::Contains;
     const std::vector<std::uint8_t> whole = mixed().bytes();
     const auto refusal_of = [](std::vector<std::uint8_t> bytes) -> std::string {
         try {
@@ -225,13 +225,13 @@ TEST_CASE("quantising changes the type, and there and back", "[graph][xmodel]") 
     REQUIRE(quantised != graph.main().tensors.end());
     CHECK(quantised->type == DType::kI8);
     CHECK_THAT(refusal(file(kFloat32, kFloat32, 8, true)),
-               Catch::Matchers::Contains("the result of this operator is XINT8"));
+               Catch::Contains("the result of this operator is XINT8"));
     CHECK_THAT(refusal(file(kFixed8, kFixed8, 8, true)),
-               Catch::Matchers::Contains("the result of this operator is FLOAT32"));
+               Catch::Contains("the result of this operator is FLOAT32"));
     // 0 to 255 and -2^15 to 2^15 - 1 are no XINT8.
     for (const auto& wide :
          {file(kFixed8, kFloat32, 8, false), file(kFixed8, kFloat32, 16, true)}) {
-        CHECK_THAT(refusal(wide), Catch::Matchers::Contains("is not supported"));
+        CHECK_THAT(refusal(wide), Catch::Contains("is not supported"));
     }
 }
 

@@ -119,8 +119,8 @@ TEST_CASE("a machine that holds no tile of an operator says so in the plan") {
     const GraphPlan plan = plan_for_machine(b.finish(), machine, PlanEffort{});
     REQUIRE(plan.costs.size() == 1);
     CHECK_THAT(plan.costs[0].note,
-               Catch::Matchers::Contains("fails: reduction: local memory = 1024 bytes per lane") &&
-                   Catch::Matchers::Contains("raise chip.local_memory_bytes"));
+               Catch::Contains("fails: reduction: local memory = 1024 bytes per lane") &&
+                   Catch::Contains("raise chip.local_memory_bytes"));
 }
 
 TEST_CASE("a search that its seconds end says so") {

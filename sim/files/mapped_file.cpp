@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/graph/mapped_file.h"
+#include "sim/files/mapped_file.h"
 
 #include <signal.h>
 #include <sys/mman.h>
@@ -16,7 +16,7 @@
 #include "isa/input_file.h"
 #include "isa/output_file.h"
 
-namespace okksim::sim::graph {
+namespace okksim::sim {
 namespace {
 
 /// What tells one content of a file from another.
@@ -189,4 +189,4 @@ void unmap_files() {
     }
 }
 
-}  // namespace okksim::sim::graph
+}  // namespace okksim::sim

@@ -6,7 +6,7 @@
 #include <memory>
 #include <span>
 
-namespace okksim::sim::graph {
+namespace okksim::sim {
 
 /// A file's bytes without a copy; shared so that whoever keeps a view keeps the mapping.
 struct MappedFile {
@@ -36,4 +36,4 @@ void unmap_pages(std::span<const std::byte> bytes);
 /// The same with all mapped files.
 void unmap_files();
 
-}  // namespace okksim::sim::graph
+}  // namespace okksim::sim
