@@ -69,8 +69,7 @@ struct Problem {
     /// Operators applied to sums before they are stored (conv/epilogue.h). The type of sums, which
     /// is that of the bias, may then differ from the output's. nullptr: none.
     const Epilogue* epilogue = nullptr;
-    std::int32_t first_channel = 0;  ///< index of this problem's first output channel in the
-                                     ///< epilogue
+    std::int32_t first_channel = 0;  ///< epilogue index of this problem's first channel
 
     /// Number of products per output.
     std::int64_t terms() const {

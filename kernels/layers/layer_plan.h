@@ -49,8 +49,7 @@ struct LayerPlaces {
     local_addr_t weights = 0;        ///< of all channels, if they are packed
     bool packed_weights = false;     ///< otherwise they come in pieces (LayerWork::weights)
     local_addr_t rows = 0;           ///< of a ByteProgram
-    std::int32_t zero_channels = 0;  ///< zero input channels appended to an odd count, if that is
-                                     ///< faster
+    std::int32_t zero_channels = 0;  ///< zeros added to an odd channel count, if faster
 };
 
 /// Part of a layer: one command of a convolution, the few commands of another operator.

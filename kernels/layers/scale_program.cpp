@@ -93,7 +93,7 @@ Thresholds thresholds_from(Integer quotient, std::int64_t rest, const prim::Scal
     return thresholds;
 }
 
-/// Results less the zero point. result >= k means sum * multiplier >= (2k - 1) * 2^(shift - 1).
+/// Results minus the zero point. result >= k means sum * multiplier >= (2k - 1) * 2^(shift - 1).
 std::optional<Thresholds> thresholds_of(const prim::ScaleFactor& factor, std::int32_t low,
                                         std::int32_t high) {
     if (factor.multiplier <= 0) return std::nullopt;
@@ -162,7 +162,7 @@ struct Gaps {
 };
 
 Gaps gaps_of(const prim::ScaleFactor& factor, const Thresholds& thresholds) {
-    if (thresholds.nearest > thresholds.farthest) return {};  // none counts
+    if (thresholds.nearest > thresholds.farthest) return {};  // no threshold counts
     const auto multiplier = static_cast<double>(factor.multiplier);
     return {static_cast<double>(thresholds.nearest) / multiplier,
             static_cast<double>(factor.multiplier - thresholds.farthest) / multiplier};

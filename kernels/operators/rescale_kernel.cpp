@@ -199,8 +199,7 @@ class RescaleOperator {
 /// Some of the channels, processed together.
 struct RescalePart {
     std::size_t first = 0, count = 0;
-    std::optional<RescaleOperator> known;  ///< nothing: firmware creates it from the values that it
-                                           ///< reads
+    std::optional<RescaleOperator> known;  ///< nothing: firmware reads the values
     /// Byte offsets of its constants in prepared memory.
     std::uint64_t rows_offset = 0, rows_end = 0;
     PointwisePlan scaling;

@@ -68,8 +68,7 @@ struct ReductionPlan {
     std::int64_t count = 1;                         ///< most positions of a step
     int buffers = 1;                                ///< of packed tiles, at both ends
     LocalPlanes in, out;
-    LocalPlanes words, further;         ///< of the values' parts; no words if the packed ones
-                                        ///< suffice
+    LocalPlanes words, further;         ///< of values' parts; no words if packed ones do
     LocalPlanes accumulator, incoming;  ///< the parts of results
     LocalPlanes indices, fold;          ///< of ordered combinations
     LocalPlanes violations;

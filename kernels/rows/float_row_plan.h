@@ -34,8 +34,7 @@ struct FloatRowPlan {
     bool blocks_apart = false;
     std::vector<local_addr_t> places;         ///< of the values
     std::vector<std::uint32_t> second_place;  ///< bytes from the first to the second buffer; or 0
-    local_addr_t scratch = 0;                 ///< planes of the functions, results of first
-                                              ///< reduction steps
+    local_addr_t scratch = 0;                 ///< function planes, first reduction steps
     std::uint32_t scratch_bytes = 0;
 
     std::int64_t pieces() const { return program.block_rows / layout.share; }

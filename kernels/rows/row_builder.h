@@ -29,8 +29,7 @@ struct KnownOperand {
     tosa::DType type = tosa::DType::kI32;
     ValueRange range;
     std::optional<std::int64_t> constant = std::nullopt;  ///< value of one element, not loaded yet
-    std::optional<std::int64_t> attained = std::nullopt;  ///< some element of every row has this
-                                                          ///< value
+    std::optional<std::int64_t> attained = std::nullopt;  ///< an element of every row is this
 };
 
 /// The type of values in the lanes. Nothing for unsupported types.
