@@ -36,8 +36,9 @@ struct BytePiece {
 /// Feature maps hold int8 values minus the offset of the feature map.
 struct ByteProgram {
     ByteProgramKind kind = ByteProgramKind::kFunction;
-    /// Per channel, one row after the other in local memory. kScaled: f, b. kSettled: f, b; the sum
-    /// that a unit of the result stands for and that of the tie, cut short; the rests of both.
+    /// Six rows at most, one value per channel, one after the other in local memory. kScaled: f, b.
+    /// kSettled: f and b of the first result; the sum per unit of the result and that per tie,
+    /// shortened; the remainders of both.
     std::vector<std::vector<float>> rows;
     std::vector<float> factors;  ///< per feature map, for functions of bytes
     float constant = 0;          ///< c, for functions of bytes

@@ -107,7 +107,7 @@ struct LayerPlan {
     LayerSearch search = LayerSearch::kFirst;  ///< search that found the plan
     int halvings = 0;                          ///< of local memory, before the search
     std::vector<MapPart> parts;
-    std::vector<Layer> layers;  ///< on parts; a cut group has those of an operator several times
+    std::vector<Layer> layers;        ///< on parts; sliced groups repeat operators
     std::vector<LayerPlaces> places;  ///< of the layers
     std::vector<local_addr_t> maps;   ///< addresses of the parts
     std::vector<LayerTransfer> transfers;

@@ -39,7 +39,7 @@ class LocalRoom {
         };
         const LocalRoom* room_ = nullptr;
         std::vector<Range> ranges_;       ///< the highest end first
-        std::vector<Addresses> avoided_;  ///< likewise
+        std::vector<Addresses> avoided_;  ///< the highest end first
     };
     Taken taken(int first, int last) const;
     void take(std::int64_t address, std::int64_t bytes, int first, int last);

@@ -12,7 +12,7 @@ namespace okksim::kernels {
 constexpr bool is_half(tosa::DType type) {
     return type == tosa::DType::kFp16 || type == tosa::DType::kBf16;
 }
-/// The element type of such a type for those commands.
+/// The element type that those commands use for `type`.
 inline okk_element_t half_element(tosa::DType type) {
     OKKSIM_CHECK(is_half(type));
     return type == tosa::DType::kFp16 ? OKK_FP16 : OKK_BF16;
