@@ -44,7 +44,7 @@ class TilePrices {
     using Prices = std::unordered_map<Key, Work, boost::hash<Key>>;
     /// Properties of a tiling that prices depend on. The order is not one of them.
     using Choice = std::tuple<Key, bool, bool>;
-    /// Prices of the latest tiling.
+    /// Prices of the latest tiling. Those of its products depend on the order and are set last.
     struct Latest {
         Choice choice;
         StepWork work;
