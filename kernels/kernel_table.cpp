@@ -7,8 +7,8 @@
 
 namespace okksim::kernels {
 
-// Column `kernel` of the rows. A function that nobody defines is missing when the library is
-// linked.
+// Column `kernel` of the rows. A function without a definition is an undefined symbol for the
+// linker.
 #define OKKSIM_KERNEL_kernel(function) void function(const OperatorCall& call);
 #define OKKSIM_KERNEL_runner
 #define OKKSIM_TOSA_OPERATOR(op, number, name, attributes, section, kernel, ...) \

@@ -6,18 +6,18 @@
 #include "kernels/call/tensor.h"
 #include "kernels/planning/decisions.h"
 
-/// Constants in the form that a kernel computes with: made once before the graph runs, at an
-/// address that every call of the operator then gets (OperatorCall::prepared). Whether that pays is
-/// one of the call's decisions.
+/// Constants in the form that a kernel needs. They are prepared once before the graph runs. Every
+/// call of the operator gets their address (OperatorCall::prepared). Each call decides whether that
+/// is faster.
 namespace okksim::kernels {
 
-/// Whether the call has constants that could be prepared.
+/// True if the call has constants that could be prepared.
 bool can_prepare(const OperatorCall& call);
 
-/// Bytes of what the call decided to have prepared; 0: nothing.
+/// Bytes of the constants that the call decided to prepare; 0: none.
 std::uint64_t prepared_bytes(const OperatorCall& call, const DecisionList& decisions);
 
-/// Makes it at call.prepared, a multiple of 128: firmware like an operator's kernel.
+/// Firmware: writes the constants to call.prepared, which must be a multiple of 128.
 void prepare_constants(const OperatorCall& call, const DecisionList& decisions);
 
 }  // namespace okksim::kernels

@@ -14,7 +14,7 @@ struct Charge {
     std::uint64_t instructions;
 };
 
-// Measured: tests/kernels/computing/README.md says how.
+// Measured as described in tests/kernels/computing/README.md.
 constexpr std::array<Charge, static_cast<std::size_t>(OwnWork::kCount)> kCharges = {{
     {OwnWork::kCall, "operator set-up", 500},
     {OwnWork::kArgumentWord, "launch arguments", 9},
@@ -69,7 +69,7 @@ static_assert(in_order(), "kCharges has one row per OwnWork, in its order");
 
 const Charge& charge_of(OwnWork work) { return kCharges[static_cast<std::size_t>(work)]; }
 
-/// Address, type and rank; a dimension and a stride of two words for every axis.
+/// Words of address, type and rank, and of a dimension and a stride (two words) for every axis.
 std::uint64_t words_of(const DeviceTensor& tensor) {
     return 4 + 3 * static_cast<std::uint64_t>(tensor.rank);
 }

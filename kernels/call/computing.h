@@ -5,20 +5,20 @@
 
 #include "kernels/call/tensor.h"
 
-/// What kernels are charged for their own computing (firmware/okk_access.h): pieces of work, each
-/// with the instructions that it takes. tests/kernels/computing measures them; how long an
-/// instruction takes is the machine's to say.
+/// Charges for the control processor's computing in kernels (firmware/okk_access.h). Each kind of
+/// work has a number of instructions, which tests/kernels/computing measures. The machine
+/// determines the time of an instruction.
 namespace okksim::kernels {
 
 enum class OwnWork : std::uint8_t {
-    kCall,             ///< reads what a call says, and what every kernel does once
+    kCall,             ///< evaluation of a call, and the common start of every kernel
     kArgumentWord,     ///< of the launch's arguments
     kCommand,          ///< address, shape and strides of one more command
     kPreparing,        ///< a constant operand of a convolution
     kConvolution,      ///< a convolution is described
     kRound,            ///< local memory and loops of a round of a convolution's channels
-    kStep,             ///< of a round
-    kOutputTile,       ///< of a round
+    kStep,             ///< of a round of a convolution
+    kOutputTile,       ///< of a round of a convolution
     kWidening,         ///< of a tile of a convolution's operand
     kProducts,         ///< of a step, in one pass
     kScaledTile,       ///< a tile of sums is rescaled
@@ -41,13 +41,13 @@ enum class OwnWork : std::uint8_t {
     kTransform,        ///< a Fourier transform sets up
     kTransformTile,    ///< of a Fourier transform
     kTransformFactor,  ///< of the second pass of a transform
-    kRescale,          ///< a RESCALE lays out terms that no plan knew
+    kRescale,          ///< a RESCALE computes terms that no plan knew
     kScaleFactor,      ///< of such a RESCALE
-    kPhases,           ///< the convolutions that a transposed one is
+    kPhases,           ///< the convolutions that make up a transposed one
     kConstantValue,    ///< of rows of constants
     kRowMoves,         ///< GATHER or SCATTER sets up
     kRowIndex,         ///< of GATHER or SCATTER
-    kViolationOfLane,  ///< one lane is looked at for violations
+    kViolationOfLane,  ///< one lane is checked for violations
     kLayers,           ///< a layer group sets up
     kLayerWork,        ///< part of a layer of a group
     kLayerTap,         ///< a row of a window that is laid out as channels
@@ -55,18 +55,18 @@ enum class OwnWork : std::uint8_t {
     kCount
 };
 
-/// Instructions that one takes.
+/// Instructions for one unit of work.
 std::uint64_t instructions(OwnWork work);
-/// The kernel has done, or is about to do, so much of the work.
+/// Charges `count` units of work, which the kernel has done or is about to do.
 void charge(OwnWork work, std::uint64_t count = 1);
-/// From now on every command stands for the loops around it (OwnWork::kCommand).
+/// From now on every command also charges for the loops around it (OwnWork::kCommand).
 void charge_commands();
-/// No more.
+/// Ends charge_commands().
 void end_charging_commands();
-/// A kernel begins: OwnWork::kCall and the words of the call.
+/// Charges the start of a kernel: OwnWork::kCall and the words of the call.
 void charge_call(const OperatorCall& call);
 
-/// A kernel with its charges: what find_operator_kernel() gives.
+/// A kernel with its charges: the result of find_operator_kernel().
 template <OperatorKernel kernel>
 void charged(const OperatorCall& call) {
     charge_call(call);

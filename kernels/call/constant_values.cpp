@@ -20,8 +20,7 @@ Stored load(const unsigned char* bytes) {
     return value;
 }
 
-/// The bytes of a tensor's first `count` elements, at least one, by the control processor's own
-/// loads.
+/// The bytes of a tensor's first `count` elements, at least one, loaded by the control processor.
 const unsigned char* load_elements(const DeviceTensor& tensor, std::size_t count) {
     OKKSIM_CHECK(is_row_major(tensor));
     OKKSIM_CHECK(count <= static_cast<std::size_t>(tensor.count()));
@@ -69,7 +68,7 @@ float decode_fp16(std::uint32_t bits) {
     const auto fraction = static_cast<float>(bits & 1023);
     float magnitude =
         exponent == 0 ? std::ldexp(fraction, -24) : std::ldexp(1024.0f + fraction, exponent - 25);
-    if (exponent == 31) magnitude = INFINITY;  // a bound is not NaN
+    if (exponent == 31) magnitude = INFINITY;  // a bound is never NaN
     return (bits & 0x8000u) != 0 ? -magnitude : magnitude;
 }
 

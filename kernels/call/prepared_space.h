@@ -5,10 +5,11 @@
 
 #include "isa/layout.h"
 
-/// Places in what is prepared of constants (prepared_constants.h).
+/// Allocation of offsets in prepared constants (prepared_constants.h).
 namespace okksim::kernels {
 
-/// Gives a part of so many bytes its place behind `end`, which it moves: bursts begin with parts.
+/// Allocates `bytes` bytes after `end` and advances `end`. Parts are aligned so that bursts begin
+/// with them.
 inline std::uint64_t take_prepared(std::uint64_t& end, std::uint64_t bytes) {
     constexpr std::int64_t kAlignment = 128;
     const auto aligned = [](std::uint64_t at) {

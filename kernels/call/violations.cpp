@@ -33,15 +33,15 @@ bool any_violation(local_addr_t plane, int words, const Lanes& lanes) {
         prim::raw::bit_or(kept, kept, lines(plane, count - half, half, lanes));
         count -= half;
     }
-    // Sign bits become a small positive number; the largest of every column, then
-    // of every lane says it all.
+    // Converts sign bits to a small positive number. The maximum of every column, and then of every
+    // lane, tells whether there is one.
     const prim::LocalTensor flags = lines(plane, 0, count, lanes);
     prim::raw::bit_and(flags, flags, prim::kSignBit);
     prim::raw::shift_right_logical(flags, flags, 2);
     okk_bdc_max_pool2d(0, plane, &flags.shape, count, 1, nullptr, nullptr);
     const dim4 line{1, lanes.count, 1, lanes.line_words};
     okk_bdc_max_pool2d(plane, 0, &line, 1, lanes.line_words, nullptr, nullptr);
-    okk_list_end();  // what follows depends on the run
+    okk_list_end();  // later commands depend on the run
     okk_poll();
     const auto count_of_lanes = static_cast<unsigned>(lanes.count);
     charge(OwnWork::kViolationOfLane, count_of_lanes);

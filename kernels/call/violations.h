@@ -7,13 +7,13 @@
 #include "kernels/call/tensor.h"
 #include "kernels/prim/lanes.h"
 
-/// REQUIRE conditions of the specification that depend on data: kernels gather the elements that
-/// break them in a plane of local memory and report at the end.
+/// REQUIRE conditions of the specification that depend on data. Kernels mark the elements that
+/// violate them in a plane of local memory and report at the end.
 namespace okksim::kernels {
 
-/// Clears a plane that takes `words` words (whole lines) in every lane from `plane` on.
+/// Clears a plane of `words` words (whole lines) in every lane, from `plane` on.
 void clear_violations(local_addr_t plane, int words, const Lanes& lanes);
-/// True when the sign bit of a word of the plane is set. Destroys the plane and the line at the
+/// True if the sign bit of a word of the plane is set. Destroys the plane and the line at the
 /// bottom of local memory, which is not part of it. Waits for the machine.
 bool any_violation(local_addr_t plane, int words, const Lanes& lanes);
 

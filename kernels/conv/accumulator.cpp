@@ -13,18 +13,18 @@ namespace {
 using prim::LocalTensor;
 using tosa::DType;
 
-/// Passes after which the parts of a sum are brought back to their ranges (prim::ExactSum).
+/// Passes before the parts of a sum are brought back to their ranges (prim::ExactSum).
 constexpr std::int64_t kPassesBetweenCarries = 200;
 
-/// dst = a + b for int32 words where the lower half of b is zero and the sum fits: the upper halves
-/// are added and the lower ones pass through.
+/// dst = a + b for int32 words if the lower half of b is zero and the sum fits. The upper halves
+/// are added and the lower halves are unchanged.
 void add_upper_halves(const LocalTensor& dst, const LocalTensor& a, const LocalTensor& b) {
     const dim4 shape = prim::raw::halves(dst);
     okk_bdc_fixed_point_packed_add(dst.address, a.address, b.address, &shape, dst.strides(),
                                    a.strides(), b.strides(), S16_OP_S16_TO_S16, 0);
 }
 
-/// dst = a - b for the same words, saturated.
+/// dst = a - b for such words, saturated.
 void subtract_upper_halves(const LocalTensor& dst, const LocalTensor& a, const LocalTensor& b) {
     prim::raw::halves_subtract(dst, a, b, S16_OP_S16_TO_S16);
 }
@@ -93,7 +93,7 @@ void Accumulator::finish() {
     narrow_tile(buffers_.result, buffers_.sum, rule_.stored, epilogue_.form(), scratch_);
 }
 
-/// Sums that never become int32 words on the way.
+/// Finishes sums that are scaled without becoming int32 words.
 void Accumulator::finish_scaled() {
     if (rule_.single_pass) {
         if (bias_.present()) add_bias(buffers_.sum, 1);
@@ -128,7 +128,7 @@ void Accumulator::finish_int32() {
     add_upper_half_of_bias();
 }
 
-/// The lower half is in the sum.
+/// The lower half of the bias is already in the sum.
 void Accumulator::add_upper_half_of_bias() {
     if (!bias_.present()) return;
     const LocalTensor& result = buffers_.sum;
@@ -137,7 +137,7 @@ void Accumulator::add_upper_half_of_bias() {
         add_upper_halves(result, result, upper);
         return;
     }
-    // A sum that was not saturated gives its first term back.
+    // Subtracting the second term restores the first, unless the sum was saturated.
     prim::Scratch::Frame frame(scratch_);
     const LocalTensor sum = frame.plane(result.shape);
     const LocalTensor hit = frame.plane(result.shape);
@@ -149,7 +149,7 @@ void Accumulator::add_upper_half_of_bias() {
     prim::raw::copy(result, sum);
 }
 
-/// The bias to the parts of the sum, but what is in there already.
+/// Adds the bias to the parts of the sum, without the part that the products already include.
 void Accumulator::add_parts_of_bias(int parts) {
     if (!bias_.present()) return;
     if (!rule_.bias_with_products()) add_bias(*buffers_.low, 0);

@@ -17,12 +17,12 @@ namespace okksim::kernels::conv {
 class Accumulator {
  public:
     struct Buffers {
-        prim::LocalTensor sum;  ///< where passes are summed, aligned layout
+        prim::LocalTensor sum;  ///< sums of passes, aligned layout
         std::optional<prim::LocalTensor> high, low, top;
-        /// Tiles of what the epilogue reads.
+        /// Tiles of tensors that the epilogue reads.
         boost::container::static_vector<prim::LocalTensor, kMaxOperands> operands;
         local_addr_t result = 0;  ///< what is stored: packed elements or words
-        /// Gets sign bits where a sum does not fit; there when the rule has a check.
+        /// Receives sign bits if a sum does not fit; present if the rule has a check.
         std::optional<prim::LocalTensor> violations;
     };
     Accumulator(const SumRule& rule, const BiasParts& bias, const EpilogueRun& epilogue,
@@ -32,11 +32,11 @@ class Accumulator {
     /// Starts a tile whose first channel is `first_channel`.
     void begin(const Buffers& buffers, std::int32_t first_channel);
     /// Input channels (an even number unless all) whose products with `taps` taps one command may
-    /// add up.
+    /// add exactly.
     std::int32_t exact_channels(std::int64_t taps, std::int32_t all) const;
-    /// Adds `terms` products per output by one command: issue(add, bias) writes sums of products
-    /// to the tile, over what is there or added to it, and adds the bias vector at the address if
-    /// there is one.
+    /// Adds `terms` products per output by one command. issue(add, bias) writes sums of products to
+    /// the tile. `add`: they are added to its contents. `bias`: address of a bias vector to add, if
+    /// any.
     template <typename Issue>
     void add(std::int64_t terms, const Issue& issue) {
         const std::optional<local_addr_t> bias = begin_products(terms);
@@ -45,13 +45,13 @@ class Accumulator {
         open_ = true;
         started_ = true;
     }
-    /// Products of other units follow: what is exact together ends here.
+    /// Ends the exact pass: the next products have other units.
     void end_pass();
     /// Completes the tile in Buffers::result.
     void finish();
 
  private:
-    /// Room for so many more in the pass; the bias that goes with them, if any.
+    /// Reserves room for `terms` products in the pass. Returns the bias to add with them, if any.
     std::optional<local_addr_t> begin_products(std::int64_t terms);
     prim::ExactSum parts() const;
     void finish_int32();

@@ -25,7 +25,7 @@ void BiasParts::load(prim::Scratch& scratch) const {
         parts_.load(bias_.address, bias_parts(bias_.type), bias_.part_stride, bias_.stride);
         return;
     }
-    // Packed values and the planes of widen() take a line per channel slot each.
+    // Lines per channel slot: one for packed values and one for each plane of widen().
     constexpr std::uint32_t kLines = 5;
     const auto line = static_cast<std::uint32_t>(scratch.lanes().line_bytes());
     const std::uint32_t slots = scratch.bytes_left() / (kLines * line);

@@ -9,23 +9,23 @@
 
 namespace okksim::kernels::conv {
 
-/// Bias values of all output channels in local memory, compact, split so that they can be added
-/// where the sum is kept: one fp32 part; int32: the lower half as fp32 and the upper half in place;
-/// int48: three parts as fp32.
+/// Bias values of all output channels in local memory, compact, split into parts that fit the form
+/// of the sum. fp32 has one part. int32 has two: the lower half as fp32 and the upper half in
+/// place. int48 has three parts as fp32.
 class BiasParts {
  public:
     /// Bytes per lane for `channels` channels.
     static std::uint32_t bytes(const Bias& bias, std::int32_t channels, int lanes);
 
-    /// Parts that lie, or will lie, at `address`. The bias must outlive this.
+    /// Parts at `address`, now or after load(). The bias must outlive this object.
     BiasParts(const Bias& bias, std::int32_t channels, local_addr_t address, int lanes)
         : bias_(bias), channels_(channels), lanes_(lanes), parts_(address, channels, lanes) {}
     /// Loads and splits the values; serial mode. `scratch` holds at least a few planes of one
-    /// channel slot; channels are handled in as many rounds as that takes.
+    /// channel slot, and channels are handled in rounds of that size.
     void load(prim::Scratch& scratch) const;
 
     bool present() const { return bias_.present; }
-    /// Makes fp32 of the upper half of int32 values, for SumRule::upper_bias_as_float(). Serial
+    /// Converts the upper half of int32 values to fp32, for SumRule::upper_bias_as_float(). Serial
     /// mode.
     void upper_half_to_float() const;
     /// Address of a part for the channel `first` of a tile, a multiple of the lanes.

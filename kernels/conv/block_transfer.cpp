@@ -22,20 +22,20 @@ struct Dimension {
     std::int64_t local = 0;
 };
 
-/// A command's dimensions and the loops around it.
+/// Dimensions of a command and the loops around it.
 struct Commands {
     int element_bytes = 4;
     Dimension n, c, h, w;
     std::vector<Dimension> loops;
 };
 
-/// Up to four dimensions: firmware makes these lists for every transfer, so they take no memory.
+/// Up to four dimensions. A fixed array, because firmware makes these lists for every transfer.
 struct Dimensions {
     std::array<Dimension, 4> items;
     std::size_t count = 0;
 
     void push(const Dimension& dim) { items[count++] = dim; }
-    /// Before the first one that is farther in system memory.
+    /// Inserts before the first dimension with a larger stride in system memory.
     void insert_ascending(const Dimension& dim) {
         std::size_t place = count++;
         for (; place > 0 && std::abs(items[place - 1].system) > std::abs(dim.system); --place) {
@@ -47,7 +47,7 @@ struct Dimensions {
     const Dimension* end() const { return items.data() + count; }
 };
 
-/// Every dimension but c that has more than one element, innermost in system memory first; elements
+/// Every dimension but c that has more than one element, innermost in system memory first. Elements
 /// of eight bytes are pairs of words.
 Dimensions plain_dimensions(const BlockTransfer& block) {
     const std::int64_t words = block.element_bytes == 8 ? 2 : 1;
@@ -77,8 +77,8 @@ Dimensions merged(const Dimensions& dims) {
     return result;
 }
 
-/// Whether elements of one outer dimension after the other, each with its channels side by side in
-/// system memory, are to be commands of their own.
+/// True if separate commands are better for the elements of `outer`. Each element then has its
+/// channels side by side in system memory.
 bool goes_back(const Commands& commands, const Dimension& n, const Dimension& outer) {
     const bool single = commands.w.extent == 1;
     return single && commands.c.extent > 1 && commands.c.system != 0 &&
@@ -86,8 +86,8 @@ bool goes_back(const Commands& commands, const Dimension& n, const Dimension& ou
            n.extent * commands.c.extent >= kElementsOfOwnCommand;
 }
 
-/// Dimensions inside the channels of system memory go to h, those outside to n, so that a command
-/// meets system memory in ascending order.
+/// Assigns dimensions inside the channels of system memory to h and those outside to n, so that a
+/// command accesses system memory in ascending order.
 Commands assign(const BlockTransfer& block) {
     const std::int64_t words = block.element_bytes == 8 ? 2 : 1;
     Commands commands;
@@ -149,7 +149,7 @@ void move(const Commands& commands, std::uint64_t system, local_addr_t local, co
                      });
 }
 
-/// Whether copies would move elements one by one.
+/// True if copies would transfer elements one by one.
 bool moves_single_elements(const BlockTransfer& block, const Commands& commands) {
     return commands.w.extent == 1 && block.shape.n * block.shape.h * block.shape.w > 1;
 }

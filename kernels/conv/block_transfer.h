@@ -8,17 +8,16 @@
 
 namespace okksim::kernels::conv {
 
-/// A block (n, c, h, w) that the data mover carries between system memory and lanes; strides count
-/// elements. System strides may be negative. The data mover walks w in single steps only, so
-/// dimensions are reassigned and merged; c stays over the lanes. A dimension that no command takes
-/// becomes a loop.
+/// A block (n, c, h, w) that the GDMA transfers between system memory and lanes. Strides count
+/// elements; system strides may be negative. The GDMA needs stride 1 in w, so dimensions are
+/// reassigned and merged. c stays over the lanes. A dimension that fits no command becomes a loop.
 struct BlockTransfer {
     int element_bytes = 4;  ///< 1, 2, 4 or 8
     dim4 shape{1, 1, 1, 1};
     std::array<std::int64_t, 4> system{};  ///< n, c, h, w
     std::array<std::int64_t, 4> local{};   ///< c: from one channel slot to the next
-    /// The machine has the group dma_layout: elements that no command would take several of at a
-    /// time go by one of any strides.
+    /// The machine has the group dma_layout. Elements that would be transferred one at a time use
+    /// one command with arbitrary strides.
     bool transposes = false;
 };
 

@@ -9,29 +9,29 @@
 #include "kernels/prim/lanes.h"
 #include "kernels/prim/rescale.h"
 
-/// Constants of convolutions of bytes, packed as commands take them: side by side in every lane.
+/// Packed constants of convolutions of bytes in the layout of commands: side by side in every lane.
 namespace okksim::kernels::conv {
 
-/// Output channels [first, first + count) of a problem: what one command takes.
+/// Output channels [first, first + count) of a problem, for one command.
 struct ByteBlock {
     std::int32_t first = 0;
     std::int32_t count = 0;
     std::int32_t slots = 0;         ///< channels in a lane
-    std::int64_t words = 0;         ///< of constants in a lane: biases where there are any,
+    std::int64_t words = 0;         ///< of constants in a lane: biases, if any,
     std::int32_t factor_word = 0;   ///< factors,
     std::int32_t weight_word = 0;   ///< weights, unless each image has its own
-    std::int64_t weight_words = 0;  ///< of those
-    std::uint64_t constants = 0;    ///< bytes behind the problem's packed constants
+    std::int64_t weight_words = 0;  ///< of the weights
+    std::uint64_t constants = 0;    ///< byte offset in the problem's packed constants
 
     /// Bytes of all lanes' constants, one lane after the other.
     std::uint64_t bytes(const Lanes& lanes) const;
 };
 
-/// What a block's constants take; factors where sums are scaled.
+/// Computes the layout of a block's constants, with factors if sums are scaled.
 ByteBlock byte_block(const Problem& problem, bool is_scaled, std::int32_t first, std::int32_t count,
                      const Lanes& lanes);
 
-/// Where the control processor finds a problem's constants.
+/// Addresses and values of a problem's constants for the control processor.
 struct ByteConstants {
     std::uint64_t weights = 0;
     std::uint64_t bias = 0;
@@ -40,7 +40,7 @@ struct ByteConstants {
 /// Firmware: packs a block's constants at `to`.
 void pack_block(const Problem& problem, const ByteBlock& block, const ByteConstants& from,
                 const Lanes& lanes, std::uint64_t to);
-/// Firmware: brings a block that begins ByteBlock::constants behind `from` to local memory.
+/// Firmware: loads a block, which begins at `from` + ByteBlock::constants, to local memory.
 void load_byte_block(local_addr_t to, std::uint64_t from, const ByteBlock& block,
                      const Lanes& lanes);
 

@@ -12,7 +12,7 @@
 namespace okksim::kernels::conv {
 namespace {
 
-/// Elements that the control processor reads, under strides of either sign.
+/// Elements that the control processor reads, with strides of either sign.
 class Values {
  public:
     Values(std::uint64_t first, int bytes, std::initializer_list<std::int64_t> reaches)
@@ -76,7 +76,7 @@ class LaneConstants {
         return static_cast<std::size_t>(count) * isa::kWordBytes;
     }
     std::int64_t taps() const { return std::int64_t{problem_.y.taps} * problem_.x.taps; }
-    /// The weights of a tap, of which four input channels are a word.
+    /// The weights of a tap. Four input channels are a word.
     void quads(unsigned char* to, std::int64_t first, const Values& values) const {
         const std::int64_t step = problem_.weights.input;
         const std::size_t next = words(block_.slots * taps());

@@ -24,13 +24,13 @@ bool fits_command(const WindowAxis& axis) {
     return axis.stretch == 1 && axis.step <= isa::kMostStep && axis.spacing <= isa::kMostStep;
 }
 
-/// Whether commands take all values of a bias.
+/// True if all values of a bias fit the commands.
 bool is_word(const Bias& bias) {
     return bias.type == DType::kI32 ||
            (bias.type == DType::kI48 && bias.largest <= std::numeric_limits<std::int32_t>::max());
 }
 
-/// Types, axes and values that the commands take.
+/// True if the commands support the types, axes and values.
 bool has_byte_commands(const Problem& problem, const Lanes& lanes) {
     if (!lanes.has(isa::Feature::kInt8Mac)) return false;
     if (problem.input.type == DType::kI16) {
@@ -54,7 +54,7 @@ bool has_byte_commands(const Problem& problem, const Lanes& lanes) {
            problem.x.output <= isa::kMostWindowExtent && problem.images <= isa::kMostBatch;
 }
 
-/// What becomes of sums; nothing where the machine cannot scale them.
+/// Sets how sums are scaled. Returns false if the machine cannot scale them.
 bool scale_of(const Problem& problem, const Lanes& lanes, std::optional<ByteScale>& scale) {
     const bool is_wide = problem.input.type == DType::kI16;
     if (problem.epilogue == nullptr) {
@@ -63,13 +63,13 @@ bool scale_of(const Problem& problem, const Lanes& lanes, std::optional<ByteScal
     if (is_wide || !problem.epilogue->scale) return false;
     if (!lanes.has(isa::Feature::kRequantise)) return false;
     const SumScale& own = *problem.epilogue->scale;
-    // Values of unsigned types are held in those of the same width: ScaleOutput has their limits.
+    // Unsigned values use the signed type of the same width: ScaleOutput has their limits.
     scale = ByteScale{own.factors, own.output, own.rounding == prim::ScaleRounding::kDouble,
                       lanes.has(isa::Feature::kFusedRescale)};
     return true;
 }
 
-/// Every tile meets inputs, and no more zeros around them than a command takes.
+/// True if every tile reads inputs and its padding fits a command.
 bool has_short_padding(const Problem& problem, std::int32_t rows) {
     const auto is_short = [](const AxisSlice& slice) {
         return slice.count > 0 && slice.before <= isa::kMostPadding &&
@@ -82,8 +82,8 @@ bool has_short_padding(const Problem& problem, std::int32_t rows) {
     return true;
 }
 
-/// Plans of at most so many channel slots at a time and images and rows of a tile; nothing where
-/// local memory does not hold them.
+/// Makes plans for numbers of channel slots, images and rows of a tile. Returns nothing if local
+/// memory cannot hold them.
 class Placement {
  public:
     Placement(const Problem& problem, const BytePlan& base, std::int64_t local_bytes)
@@ -103,7 +103,7 @@ class Placement {
             byte_columns(problem_).count;
         const std::int64_t outputs = std::int64_t{rows} * problem_.x.output;
         const int stored = stored_bytes(problem_.output.type);
-        // In 64 bits: what does not fit may be far beyond local memory.
+        // In 64 bits: sizes that do not fit may be far larger than local memory.
         const std::int64_t results = std::int64_t{images} * plan.blocks.front().slots;
         const std::int64_t constants = whole_lines(plan.blocks.front().words * isa::kWordBytes);
         const std::int64_t weights =
@@ -151,7 +151,7 @@ class Placement {
     std::int64_t local_bytes_;
 };
 
-/// Sizes from `most` down, each about two thirds of the one before.
+/// Sizes from `most` down, each about two thirds of the previous one.
 std::vector<std::int32_t> sizes(std::int32_t most) {
     std::vector<std::int32_t> all;
     for (std::int32_t parts = 1; parts <= most; parts = std::max(parts + 1, parts * 3 / 2)) {
@@ -182,7 +182,7 @@ std::vector<BytePlan> candidates(const Problem& problem, const BytePlan& base,
     return plans;
 }
 
-/// The fastest of the plans of a problem as commands see it.
+/// The fastest of the plans of a problem. `seen` is the problem after folding or unfolding.
 std::optional<BytePlan> best_plan(const Problem& problem, const Problem& seen, const BytePlan& base,
                                   std::uint64_t prepared, Host& host) {
     std::vector<BytePlan> plans = candidates(seen, base, host.machine().local_bytes);

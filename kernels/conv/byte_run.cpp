@@ -17,7 +17,7 @@ namespace {
 using tosa::DType;
 
 okk_element_t element_of(DType type, const ByteScale* scale) {
-    // Values of unsigned types differ in their limits alone.
+    // Unsigned types differ only in their limits.
     const bool is_unsigned =
         scale != nullptr && scale->output.high > (type == DType::kI8 ? 127 : 32767);
     if (type == DType::kI8) return is_unsigned ? OKK_UINT8 : OKK_INT8;
@@ -25,10 +25,10 @@ okk_element_t element_of(DType type, const ByteScale* scale) {
     return OKK_INT32;
 }
 
-/// What a step of TilePipeline does.
+/// Stages of a TilePipeline step.
 class ByteStages {
  public:
-    /// `seen`: the problem as commands see it.
+    /// `seen`: the problem after folding or unfolding.
     ByteStages(const Problem& problem, const Problem& seen, const BytePlan& plan,
                std::uint64_t constants)
         : whole_(problem),
@@ -89,7 +89,7 @@ class ByteStages {
     local_addr_t packed_weights_of(const ByteStep& step) const {
         return constants_of(step) + words(block_of(step).weight_word);
     }
-    /// Weights that images alone have take turns.
+    /// Weights of single images alternate between two buffers.
     local_addr_t own_weights_of(const ByteStep& step) const {
         const std::int64_t number = step.block * isa::div_up(problem_.images, plan_.images) +
                                     step.images.begin / plan_.images;
@@ -102,7 +102,7 @@ class ByteStages {
     local_addr_t output_of(int buffer) const {
         return plan_.output + static_cast<local_addr_t>(buffer) * plan_.output_bytes;
     }
-    /// Channels of the input that a block takes, and where they begin.
+    /// Input channels that a block reads.
     Range channels_of(const ByteBlock& block) const {
         return is_depthwise() ? Range{block.first, block.first + block.count}
                               : Range{0, problem_.input_channels};
@@ -114,14 +114,14 @@ class ByteStages {
     dim4 output_shape(const ByteStep& step) const {
         return {step.images.size(), block_of(step).count, step.rows.size(), problem_.x.output};
     }
-    /// Steps between elements of a tile in local memory.
+    /// Element strides of a tile in local memory.
     std::array<std::int64_t, 4> aligned(const dim4& shape, int bytes) const {
         const std::int64_t plane =
             plan_.lanes.whole_line_bytes(std::int64_t{shape.h} * shape.w * bytes) / bytes;
         return {plane * plan_.lanes.slots(shape.c), plane, shape.w, 1};
     }
 
-    /// Four input channels of an output channel are a word; slot by slot.
+    /// Loads weights slot by slot. Four input channels of an output channel are a word.
     void load_weights(const ByteStep& step) const {
         const ByteBlock& block = block_of(step);
         const Weights& from = problem_.weights;
@@ -170,12 +170,12 @@ class ByteStages {
                     transposes()});
     }
 
-    /// Operands of a command in local memory.
+    /// Addresses of a command's operands in local memory.
     struct Places {
         local_addr_t to, input, weights;
     };
 
-    /// A command for each image.
+    /// Issues a command for each image.
     void compute_images(const ByteStep& step, int buffer, local_addr_t to, bool is_separate) const {
         const int bytes = is_separate ? isa::kWordBytes : stored_bytes(problem_.output.type);
         const auto output_bytes =
@@ -226,7 +226,7 @@ class ByteStages {
         }
     }
 
-    /// Sums by a command of its own.
+    /// Scales sums by a separate command.
     void scale(const ByteStep& step, int buffer) const {
         const dim4 shape = output_shape(step);
         const ByteBlock& block = block_of(step);
@@ -248,7 +248,7 @@ class ByteStages {
     std::uint64_t constants_;
     AxisSlice columns_;
     okk_element_t result_;
-    bool shares_input_;  ///< blocks of channels go over one tile that stays
+    bool shares_input_;  ///< all blocks of channels use one tile that stays in memory
 };
 
 }  // namespace

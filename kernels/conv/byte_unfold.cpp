@@ -11,7 +11,7 @@
 namespace okksim::kernels::conv {
 namespace {
 
-/// Output columns whose tap lies inside the map.
+/// Output columns whose tap is inside the feature map.
 Range columns_inside(const WindowAxis& x, std::int32_t tap) {
     const std::int64_t shift = x.pad - std::int64_t{tap} * x.spacing;  // input o * step - shift
     const auto from = [&](std::int64_t input) {
@@ -21,7 +21,7 @@ Range columns_inside(const WindowAxis& x, std::int32_t tap) {
             isa::narrow(x.input + shift > 0 ? from(x.input) : 0)};
 }
 
-/// One tap's channels of a tile.
+/// Channels of one tap of a tile.
 class TapChannels {
  public:
     TapChannels(const Problem& problem, const UnfoldedTile& tile, const Lanes& lanes,
@@ -74,14 +74,14 @@ class TapChannels {
 }  // namespace
 
 bool can_unfold(const Problem& problem, const Lanes& lanes) {
-    // Commands with few input channels wait for pixels; those with more gain nothing.
+    // Commands with few input channels wait for pixels; those with more do not gain from unfolding.
     constexpr std::int32_t kMostChannels = 16;
     const Weights& weights = problem.weights;
     return lanes.has(isa::Feature::kDmaLayout) && problem.kind == ProblemKind::kFull &&
            problem.input.type == tosa::DType::kI8 && problem.x.taps > 1 &&
            problem.input_channels <= kMostChannels &&
            problem.input_channels * problem.x.taps <= isa::kMostChannels &&
-           // Inputs of neighbouring taps lie behind each other, as channels do.
+           // Inputs of neighbouring taps are adjacent, as channels are.
            weights.x == weights.input * problem.input_channels;
 }
 

@@ -8,11 +8,11 @@
 #include "kernels/conv/sum_rule.h"
 #include "kernels/conv/tiling.h"
 
-/// Output channels of a problem that are carried out together: bias and constants of all of them
-/// lie in local memory beside the tiles.
+/// Rounds of output channels: bias and constants of all channels of a round are in local memory
+/// together with the tiles.
 namespace okksim::kernels::conv {
 
-/// Output channels [first, first + count) of a problem as one of its own.
+/// Output channels [first, first + count) of a problem as a separate problem.
 Problem channels_of(const Problem& problem, std::int32_t first, std::int32_t count);
 
 /// Local memory of a problem whose output channels all fit: bias and the epilogue's constants

@@ -10,7 +10,7 @@
 
 namespace okksim::kernels::conv {
 
-/// Vectors of one word per output channel in local memory, compact, one behind the other.
+/// Vectors of one word per output channel in local memory, compact, one after the other.
 class ChannelVectors {
  public:
     /// Bytes per lane of `count` vectors.
@@ -23,7 +23,7 @@ class ChannelVectors {
     ChannelVectors(local_addr_t address, std::int32_t channels, int lanes)
         : address_(address), channels_(channels), lanes_(lanes) {}
 
-    /// Brings `count` vectors from system memory; strides in words.
+    /// Loads `count` vectors from system memory; strides in words.
     void load(std::uint64_t from, int count, std::int64_t vector_stride,
               std::int64_t channel_stride) const {
         load_block(address_, from,
@@ -32,7 +32,7 @@ class ChannelVectors {
                     {vector_stride, channel_stride, 0, 0},
                     {bytes(1, channels_, lanes_) / 4, 1, 0, 0}});
     }
-    /// Where vector `index` begins for the channel `first` of a tile, a multiple of the lanes.
+    /// Address of vector `index` at channel `first` of a tile, a multiple of the lanes.
     local_addr_t at(int index, std::int32_t first) const {
         OKKSIM_CHECK(first % lanes_ == 0);
         return address_ + bytes(index, channels_, lanes_) +

@@ -17,7 +17,7 @@
 
 namespace okksim::kernels::conv {
 
-/// RESCALE of int32 sums; the range of its output is narrowed by a CLAMP that follows.
+/// RESCALE of int32 sums. A CLAMP after it narrows the range of its output.
 struct SumScale {
     std::vector<prim::ScaleFactor> factors;  ///< one, or one per output channel
     prim::ScaleRounding rounding = prim::ScaleRounding::kSingle;
@@ -25,51 +25,50 @@ struct SumScale {
     WordForm form = WordForm::kFloat;  ///< of scaled values
 
     bool per_channel() const { return factors.size() > 1; }
-    /// The plan for channels [first, first + count) of sums that are one fp32 integer below 2^24,
-    /// or kept in parts.
+    /// Plan for channels [first, first + count). Sums are one fp32 integer below 2^24, or in parts.
     prim::Rescale plan(bool in_parts, std::int32_t first, std::int32_t count,
                        const Lanes& lanes) const;
 };
 
-/// What the followers of a convolution do to its sums before they are stored
+/// Operators that the followers of a convolution apply to sums before they are stored
 /// (kernels/pointwise/fusion.h).
 struct Epilogue {
     TileProgram program;              ///< floating point
-    std::vector<FeatureMaps> stored;  ///< operands of the program that lie in memory
+    std::vector<FeatureMaps> stored;  ///< operands of the program in system memory
     std::optional<SumScale> scale;    ///< integers
-    std::uint64_t prepared = 0;       ///< where the operator's prepared constants begin
+    std::uint64_t prepared = 0;       ///< address of the operator's prepared constants
 };
-/// Whether the followers scale sums of integers.
+/// True if the followers scale integer sums.
 bool is_scaled(const OperatorCall& call);
-/// The followers' work. RESCALE's factors are read by `read`; without it, by firmware that has them
-/// from its plan (SumRule::scale), they are left out.
+/// Builds the epilogue of the followers. `read` reads the factors of RESCALE. Firmware omits it:
+/// its plan contains the factors (SumRule::scale).
 Epilogue epilogue_of(const OperatorCall& call, const ReadValues& read = {});
 
-/// The epilogue at work on the tiles of one problem. Without one it does nothing.
+/// Runs the epilogue on the tiles of one problem. Without an epilogue it does nothing.
 class EpilogueRun {
  public:
-    /// Bytes per lane that constants per channel take.
+    /// Bytes per lane of the constants per channel.
     static std::uint32_t bytes(const SumRule& rule, std::int32_t channels, int lanes);
-    /// They lie, or will lie, at `address`. The rule must outlive this.
+    /// Constants at `address`, now or after load(). The rule must outlive this object.
     EpilogueRun(const Problem& problem, const SumRule& rule, local_addr_t address, int lanes)
         : epilogue_(problem.epilogue),
           rule_(rule),
           channels_(problem.output_channels),
           rows_(address, problem.output_channels, lanes) {}
-    /// Brings them there; serial mode.
+    /// Loads the constants; serial mode.
     void load() const;
 
-    /// A tile of floating-point sums, in place; `stored`: the tiles of Epilogue::stored.
+    /// Processes a tile of floating-point sums in place; `stored`: the tiles of Epilogue::stored.
     void run(const prim::LocalTensor& sums, std::span<const prim::LocalTensor> stored,
              prim::Scratch& scratch) const;
-    /// Integer sums that are one fp32 number each, in place; the tile's first channel is a multiple
-    /// of the lanes.
+    /// Scales integer sums that are one fp32 number each, in place. The tile's first channel is a
+    /// multiple of the lanes.
     void scale(const prim::LocalTensor& sums, std::int32_t first_channel,
                prim::Scratch& scratch) const;
-    /// Integer sums in parts, which are destroyed.
+    /// Scales integer sums in parts, which are overwritten.
     void scale(const prim::LocalTensor& dst, const prim::ExactSum& parts,
                std::int32_t first_channel, prim::Scratch& scratch) const;
-    /// How finished values are held.
+    /// Form of finished values.
     WordForm form() const { return rule_.scale ? rule_.scale_form : WordForm::kValue; }
 
  private:

@@ -15,7 +15,7 @@ namespace {
 
 using tosa::DType;
 
-/// Numbers of tiles that are priced: more only add commands.
+/// Numbers of tiles that are priced: more tiles only add commands.
 constexpr std::size_t kPricedTiles = 5;
 
 std::int32_t planes_of(const Problem& problem) { return problem.images * problem.output_channels; }
@@ -42,7 +42,7 @@ bool can_fold(const Problem& problem, const Lanes& lanes) {
            columns.span() <= isa::kMostWindowExtent && planes_of(problem) <= lanes.count;
 }
 
-/// Nothing where local memory or a command does not hold the tile.
+/// Returns nothing if the tile does not fit local memory or a command.
 std::optional<FoldedPlan> place(const Problem& problem, FoldedPlan plan, std::int64_t local_bytes) {
     const AxisSlice columns =
         slice_of(problem.x, AxisMode::kWindow, {0, problem.x.output}, {0, problem.x.taps});
@@ -63,7 +63,7 @@ std::optional<FoldedPlan> place(const Problem& problem, FoldedPlan plan, std::in
     return plan;
 }
 
-/// The weights of a channel as a command takes them, behind its bias.
+/// Packs bias and weights of a channel in the order that a command takes.
 void pack_channel(const Problem& problem, const float* weights, float bias, std::int32_t channel,
                   float* to) {
     *to++ = bias;
@@ -97,7 +97,7 @@ std::vector<FoldedPlan> folded_candidates(const Problem& problem,
         base.pieces = pieces;
         std::size_t fitting = 0;
         std::int32_t before = 0;
-        // Each number of tiles about a third more than the one before.
+        // Each number of tiles is about a third larger than the previous one.
         for (std::int64_t tiles = 1; fitting < kPricedTiles; tiles += isa::div_up(tiles, 3)) {
             base.rows = isa::narrow(isa::div_up(problem.y.output, pieces * tiles));
             if (base.rows == before) {
@@ -155,7 +155,7 @@ void pack_folded(const FoldedPlan& plan, std::uint64_t weights, std::uint64_t bi
                      &packed[lane * row]);
     }
     std::memcpy(okk_store_addr(to, plan.packed_bytes()), packed.data(), plan.packed_bytes());
-    // A word is found, copied and written; a lane begins with its channel.
+    // Instructions to find, copy and write a word, and to begin the channel of a lane.
     constexpr std::uint64_t kPerWord = 5, kPerLane = 12;
     charge(OwnWork::kConstantValue, kPerWord * packed.size() + kPerLane * (lanes + 4));
 }

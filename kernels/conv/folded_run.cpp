@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Firmware of depthwise convolutions whose images and rows go over the lanes.
+// Firmware of depthwise convolutions with images and rows distributed over the lanes.
 #include <algorithm>
 
 #include "firmware/okk.h"
@@ -18,7 +18,7 @@ struct FoldedStep {
     std::int32_t pieces = 0;
 };
 
-/// What a step of TilePipeline does.
+/// Stages of a TilePipeline step.
 class FoldedStages {
  public:
     FoldedStages(const Problem& problem, const FoldedPlan& plan, std::uint64_t constants)
@@ -82,7 +82,7 @@ class FoldedStages {
         return maps.address + static_cast<std::uint64_t>(isa::kWordBytes * element);
     }
 
-    /// Calls `body` with the first image and the channels of what one command carries of a piece.
+    /// Calls `body` with the first image and the number of channels for each command of a piece.
     template <typename Body>
     void for_each_block(const Body& body) const {
         if (merges_) return body(0, planes_);
@@ -117,7 +117,7 @@ class FoldedStages {
         });
     }
 
-    /// Zeros around the map.
+    /// Fills padding rows with zeros.
     void fill_rows(std::int32_t piece, std::int32_t first, std::int32_t count, int buffer) const {
         if (count == 0) return;
         const dim4 shape{1, planes_, 1, count * columns_.count};

@@ -16,13 +16,13 @@ using tosa::DType;
 
 constexpr int kLimbUnit = 8;
 
-/// fp32 of fp16 whose denormals become zero, as convolutions may have it (TOSA 1.0.1, 2.3.3), where
-/// that takes fewer commands.
+/// Converts fp16 to fp32. Denormals become zero, which convolutions allow (TOSA 1.0.1, 2.3.3), and
+/// this takes fewer commands.
 void fp16_to_float(const LocalTensor& words, local_addr_t packed, Scratch& scratch) {
     constexpr std::uint32_t kSignAndValue = 0x8FFFE000u;  // in place for fp32
     constexpr std::uint32_t kInfinity = 0x7F800000u;
     constexpr float kRebias = 0x1p112f;      // 2^(127 - 15)
-    constexpr float kBeyondFp16 = 65535.0f;  // infinity and NaN came out as 65536 and more
+    constexpr float kBeyondFp16 = 65535.0f;  // infinity and NaN give 65536 and more
     if (scratch.lanes().has(isa::Feature::kConvert)) {
         return prim::unpack_half(words, packed, OKK_FP16, scratch);
     }

@@ -11,8 +11,8 @@
 
 namespace okksim::kernels::conv {
 
-/// Hands out local memory, the same bytes in every lane, from both ends: what should not share its
-/// banks with the rest comes last, as far away from it as there is room.
+/// Allocates local memory, the same bytes in every lane, from both ends. Buffers that should not
+/// share banks with the rest are taken from the end.
 class LocalRange {
  public:
     LocalRange(const Lanes& lanes, std::uint32_t bytes) : lanes_(lanes), end_(bytes) {}
@@ -33,7 +33,7 @@ class LocalRange {
     local_addr_t end_;
 };
 
-/// Buffers of one operand and which tiles are in them.
+/// Buffers of one operand, and the tiles in them.
 class OperandStore {
  public:
     OperandStore(const OperandBuffers& buffers, local_addr_t place)
@@ -43,7 +43,7 @@ class OperandStore {
           packed_tiles_(buffers.packed_slots),
           plane_tiles_(std::max(buffers.plane_slots, 1)) {}
 
-    /// Clears all buffers, so that what no load writes is zero.
+    /// Clears all buffers, so that elements that no load writes are zero.
     void clear(const Lanes& lanes) const {
         const auto fill = [&lanes](local_addr_t address, int slots, std::uint32_t bytes) {
             const int lines = isa::narrow(slots * std::int64_t{bytes} / lanes.line_bytes());
@@ -54,10 +54,10 @@ class OperandStore {
         fill(planes_, buffers_.plane_slots, buffers_.plane_bytes);
     }
 
-    /// A tile in local memory, or on its way there.
+    /// A tile in local memory, or one that is being loaded.
     struct Tile {
         local_addr_t packed = 0;
-        local_addr_t words = 0;  ///< where products find it
+        local_addr_t words = 0;  ///< address of the words for products
         bool load = false;
         bool widen = false;
     };
@@ -75,7 +75,7 @@ class OperandStore {
         tile.words = planes_ + static_cast<std::uint32_t>(plane.slot) * buffers_.plane_bytes;
         tile.widen = plane.fresh;
         if (!plane.fresh) return tile;
-        // Widening turns spread bytes into words where they lie: what is left is no packed tile.
+        // Widening converts spread bytes to words in place, so the packed tile is gone afterwards.
         const auto place = packed_tiles_.find_or_replace(buffers_.spread ? ++spent_key_ : key);
         tile.packed = packed(place.slot);
         tile.load = place.fresh;

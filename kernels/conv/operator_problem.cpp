@@ -36,7 +36,7 @@ ZeroPoint zero_point_of(const DeviceTensor& operand) {
 
 namespace {
 
-/// What a bias can be when nobody looked at its values.
+/// Largest magnitude of a bias, from its type if its values are unknown.
 std::int64_t largest_bias(const DeviceTensor& bias) {
     if (!tosa::is_integer(bias.type)) return 0;
     constexpr std::int64_t kI48 = std::int64_t{1} << 47;
@@ -44,7 +44,7 @@ std::int64_t largest_bias(const DeviceTensor& bias) {
     return bias.largest.value_or(bias.type == tosa::DType::kI48 ? kI48 : kI32);
 }
 
-/// Takes the constants that were prepared in place of the operands.
+/// Replaces operands by prepared constants.
 void use_prepared(Problem& problem, const OperatorCall& call, const PreparedLayout& layout) {
     if (layout.bias) {
         problem.bias.prepared = true;
@@ -85,7 +85,7 @@ Problem convolution_problem(const OperatorCall& call, const PreparedLayout& layo
 
 namespace {
 
-/// What is decided about an operator.
+/// Decisions about an operator.
 struct WayPlan {
     int way = 0;
     PreparedLayout layout;
@@ -96,7 +96,7 @@ struct WayPlan {
     }
 };
 
-/// What can be prepared of the operands, in the order in which it is tried.
+/// Alternatives for preparing the operands, in the order in which they are tried.
 std::vector<PreparedLayout> layouts_of(const OperatorCall& call) {
     if (call.prepared == 0) return {{}};
     const PreparedLayout most = most_prepared(call);
@@ -107,18 +107,18 @@ std::vector<PreparedLayout> layouts_of(const OperatorCall& call) {
     return {most, stored_weights};
 }
 
-/// Planner: what is known of a zero point.
+/// Planner: takes the value of a zero point if it is known.
 void know(ZeroPoint& zero, Host& host) {
     if (zero.operand == nullptr) return;
     if (const auto values = host.values(*zero.operand)) zero.value = values->front();
 }
 
-/// Firmware: reads it.
+/// Firmware: reads the value of a zero point.
 void read(ZeroPoint& zero) {
     if (zero.operand != nullptr) zero.value = zero_point(*zero.operand);
 }
 
-/// Gives the rows of scales their places in what is prepared.
+/// Assigns offsets in prepared memory to the rows of scales.
 void place_scales(WayPlan& plan) {
     for (ProblemPlan& problem : plan.problems) {
         for (RoundPlan& round : problem.rounds) {
@@ -129,13 +129,13 @@ void place_scales(WayPlan& plan) {
     }
 }
 
-/// Whether biases and weights can be packed before the run.
+/// True if biases and weights can be packed before the run.
 bool has_constants(const OperatorCall& call) {
     constexpr std::size_t kBias = 2;
     return call.inputs.size() > kBias && call.inputs[1].constant && call.inputs[kBias].constant;
 }
 
-/// The way with commands on bytes; nothing where some problem of every way has none.
+/// Plans with commands on bytes. Returns nothing if no way supports them for all its problems.
 std::optional<WayPlan> plan_with_bytes(const OperatorCall& call, int ways, const PutAs& put_as,
                                        const Epilogue& epilogue, Host& host) {
     constexpr std::size_t kBias = 2;
@@ -174,7 +174,7 @@ std::optional<WayPlan> plan_with_bytes(const OperatorCall& call, int ways, const
     return best;
 }
 
-/// The way with images and rows over the lanes; nothing where some problem cannot go it.
+/// Plans with images and rows over the lanes. Returns nothing if some problem does not support it.
 std::optional<WayPlan> plan_with_folds(const OperatorCall& call, const PutAs& put_as, Host& host,
                                        Duration& time) {
     if (!may_fold(call)) return std::nullopt;
@@ -197,7 +197,8 @@ std::optional<WayPlan> plan_with_folds(const OperatorCall& call, const PutAs& pu
 WayPlan plan_fastest(const OperatorCall& call, int ways, const PutAs& put_as, Host& host) {
     const Epilogue epilogue = epilogue_of(call, [&](const DeviceTensor& tensor) {
         auto values = host.values(tensor);
-        OKKSIM_CHECK(values.has_value());  // operators whose factors are not constant do not follow
+        OKKSIM_CHECK(values.has_value());  // operators whose factors are not constant cannot be
+                                           // followers
         return *std::move(values);
     });
     if (auto plan = plan_with_bytes(call, ways, put_as, epilogue, host)) return *std::move(plan);

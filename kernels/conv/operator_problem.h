@@ -9,7 +9,7 @@
 #include "kernels/conv/problem.h"
 #include "kernels/conv/problem_plan.h"
 
-/// From operators' operands and attributes to problems.
+/// Converts operators with operands and attributes to problems.
 namespace okksim::kernels::conv {
 
 /// Spatial axis `axis` (0: the outermost) of a convolution on feature maps, by the operator's
@@ -25,27 +25,25 @@ WindowAxis window_axis(const OperatorCall& call, const Attributes& attributes, s
 /// Feature maps [N, H, W, C] or [N, D, H, W, C].
 FeatureMaps feature_maps(const DeviceTensor& tensor);
 
-/// The zero point that an operand holds, not read yet.
+/// The zero point in an operand, which is not read yet.
 ZeroPoint zero_point_of(const DeviceTensor& operand);
 
-/// The parts that all convolutions with the operands input, weight, bias, input_zp, weight_zp have
-/// in common; the weights' strides and the axes are left to the caller. `layout`: what is prepared
-/// of the operands.
+/// Builds the common part of all convolutions with the operands input, weight, bias, input_zp and
+/// weight_zp. The caller sets the weights' strides and the axes. `layout`: the prepared operands.
 Problem convolution_problem(const OperatorCall& call, const PreparedLayout& layout);
 
-/// The problems that an operator is put as, one after the other, in one of several ways, taking
-/// what is prepared of its operands.
+/// Returns the problems that make up an operator, one after the other, in one of several ways. They
+/// use the prepared operands of `layout`.
 using PutAs = std::function<std::vector<Problem>(int way, const PreparedLayout& layout)>;
 
-/// Carries an operator out in the way that is fastest; throws ProgramFault (unpredictable) when a
-/// sum does not fit.
+/// Runs an operator in the fastest way. Throws ProgramFault (unpredictable) if a sum does not fit.
 void run_fastest(const OperatorCall& call, int ways, const PutAs& put_as);
 
-/// The rounds of what was decided; none where something else was.
+/// The decided rounds; empty if other kinds of plans were chosen.
 std::vector<const RoundPlan*> rounds_of(const DecisionList& decisions);
-/// The convolutions with images and rows over the lanes among what was decided.
+/// The decided convolutions with images and rows over the lanes.
 std::vector<const FoldedPlan*> folded_plans_of(const DecisionList& decisions);
-/// The convolutions of bytes among what was decided.
+/// The decided convolutions of bytes.
 std::vector<const BytePlan*> byte_plans_of(const DecisionList& decisions);
 
 }  // namespace okksim::kernels::conv

@@ -14,7 +14,7 @@
 namespace okksim::kernels::conv {
 namespace {
 
-/// Parts of the bias, as many channels at a time as are sure to fit.
+/// Prepares the parts of the bias, in rounds of channels that always fit local memory.
 void prepare_bias(const DeviceTensor& bias, std::uint64_t to) {
     constexpr std::int32_t kSlots = 8;
     const Lanes lanes = chip_lanes();
@@ -40,7 +40,7 @@ void prepare_bias(const DeviceTensor& bias, std::uint64_t to) {
 void prepare_values(const DeviceTensor& values, std::int64_t zero_point, std::uint64_t to) {
     const Lanes lanes = chip_lanes();
     const int bytes = stored_bytes(values.type);
-    // Packed values, words and the planes of widen().
+    // Planes for packed values, words and the scratch of widen().
     constexpr std::int64_t kPlanes = 4;
     const std::int64_t most = std::int64_t{okk_local_mem_size_per_npu()} / (4 * kPlanes) /
                               lanes.line_bytes() * lanes.line_bytes();
@@ -65,7 +65,7 @@ void prepare_values(const DeviceTensor& values, std::int64_t zero_point, std::ui
 
 namespace {
 
-/// Rows of the RESCALE that follows, by the control processor's own stores.
+/// Stores the rows of the RESCALE that follows. The control processor stores them itself.
 void prepare_scales(const OperatorCall& call, const DecisionList& decisions) {
     for (const RoundPlan* round : rounds_of(decisions)) {
         if (!round->rule.scale) continue;

@@ -7,9 +7,9 @@
 #include "kernels/call/tensor.h"
 #include "kernels/conv/window_axis.h"
 
-/// Convolutions of every kind as one problem: feature maps (image, channel, z, y, x), weights per
-/// output and input channel and tap, sums of products, an optional bias. All tensors lie in system
-/// memory under element strides, so that any storage order will do.
+/// Convolutions of every kind as one problem. It has feature maps (image, channel, z, y, x),
+/// weights per output and input channel and tap, sums of products, and an optional bias. All
+/// tensors are in system memory under element strides, which allow any storage order.
 namespace okksim::kernels::conv {
 
 /// Feature maps. The address is that of the element with all indices 0.
@@ -24,7 +24,7 @@ struct FeatureMaps {
 struct Weights {
     std::uint64_t address = 0;
     tosa::DType type = tosa::DType::kUnknown;
-    bool prepared = false;   ///< stored as fp32 words less their zero point, whatever the type
+    bool prepared = false;   ///< stored as fp32 words minus their zero point, whatever the type
     std::int64_t image = 0;  ///< 0: all images share them
     std::int64_t output = 0, input = 0, z = 0, y = 0, x = 0;
 
@@ -40,14 +40,14 @@ struct Bias {
     tosa::DType type = tosa::DType::kUnknown;
     std::int64_t stride = 0;  ///< 0: one value for all channels
     std::int64_t part_stride = 0;
-    std::int64_t largest = 0;  ///< no value is further from zero; integers
+    std::int64_t largest = 0;  ///< bound of magnitudes; integers
     int stored_bytes() const { return prepared ? 4 : kernels::stored_bytes(type); }
 };
 
-/// What is subtracted from the elements of an operand.
+/// Value that is subtracted from the elements of an operand.
 struct ZeroPoint {
-    const DeviceTensor* operand = nullptr;  ///< where it is stored; nullptr: it is 0
-    std::optional<std::int64_t> value = 0;  ///< absent while it is not known
+    const DeviceTensor* operand = nullptr;  ///< the tensor with the value; nullptr: the value is 0
+    std::optional<std::int64_t> value = 0;  ///< absent while it is unknown
 };
 
 struct Epilogue;
@@ -66,12 +66,12 @@ struct Problem {
     Bias bias;
     ZeroPoint input_zero;
     ZeroPoint weight_zero;
-    /// What is done to sums before they are stored (conv/epilogue.h); the type of sums, which the
-    /// bias has, may then differ from the output's. nullptr: nothing.
+    /// Operators applied to sums before they are stored (conv/epilogue.h). The type of sums, which
+    /// is that of the bias, may then differ from the output's. nullptr: none.
     const Epilogue* epilogue = nullptr;
-    std::int32_t first_channel = 0;  ///< output channel of the epilogue that this one's first is
+    std::int32_t first_channel = 0;  ///< epilogue index of this problem's first channel
 
-    /// Products that make up an output.
+    /// Number of products per output.
     std::int64_t terms() const {
         const std::int64_t taps = std::int64_t{z.taps} * y.taps * x.taps;
         return kind == ProblemKind::kDepthwise ? taps : taps * input_channels;

@@ -12,10 +12,10 @@
 namespace okksim::kernels::conv {
 namespace {
 
-/// Bytes that bias and constants of all channels may take of local memory.
+/// Bytes of local memory available for bias and constants of all channels.
 std::int64_t channel_room(std::int64_t local_bytes) { return local_bytes / 4; }
 
-/// Output channels whose bias and constants leave room enough for tiles.
+/// Number of output channels whose bias and constants leave enough memory for tiles.
 std::int32_t channels_at_a_time(const Problem& problem, const isa::MachineShape& machine) {
     const std::uint32_t rows = problem.epilogue != nullptr && problem.epilogue->scale
                                    ? std::uint32_t{kMostScaleRows} * 4

@@ -25,8 +25,8 @@ class StepMaker {
         return std::move(steps_);
     }
 
-    /// Of the output tile in the middle the step of the first chunk from the middle on that meets
-    /// inputs.
+    /// A typical step, in the middle output tile: the first chunk, from the middle chunk on, that
+    /// reads inputs.
     Step middle() const {
         const std::int64_t spatial = (counts_.spatial() - 1) / 2;
         const std::int64_t channel_part = (counts_.channels - 1) / 2;
@@ -41,14 +41,14 @@ class StepMaker {
     }
 
  private:
-    /// Takes the innermost index out of a combined one.
+    /// Extracts the innermost index from a combined one.
     static std::int32_t take(std::int64_t& combined, std::int64_t count) {
         const auto index = static_cast<std::int32_t>(combined % count);
         combined /= count;
         return index;
     }
 
-    /// The output tile's part of its steps.
+    /// Fills the output tile's part of a step.
     Step place_tile(std::int64_t spatial, std::int64_t channel_part) const {
         const Tile& tile = tiling_.tile;
         Step step;
@@ -86,7 +86,7 @@ class StepMaker {
         steps_.back().last = true;
     }
 
-    /// Fills the chunk's part of a step; false when it meets only zeros.
+    /// Fills the chunk's part of a step. Returns false if it reads only zeros.
     bool place_chunk(Step& step, std::int64_t chunk) const {
         const Tile& tile = tiling_.tile;
         std::int64_t rest = chunk;

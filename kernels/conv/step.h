@@ -16,18 +16,18 @@ struct Step {
     std::int32_t tap_z = 0;
     AxisSlice slice_y, slice_x;
     std::int64_t input_z = 0;
-    bool empty = false;  ///< the tile's windows meet nothing but zeros
+    bool empty = false;  ///< the tile's windows read only zeros
     bool first = false;  ///< of its output tile
     bool last = false;
     std::int64_t input_key = 0;   ///< equal keys: the same input tile
     std::int64_t weight_key = 0;  ///< likewise
 };
 
-/// All steps in the tiling's order. Chunks that meet only zeros are left out; a tile without any
-/// other keeps one step, marked empty.
+/// Returns all steps in the tiling's order, without chunks that read only zeros. A tile that has no
+/// other chunks keeps one step, marked empty.
 std::vector<Step> make_steps(const Problem& problem, const Tiling& tiling);
 
-/// A step in the middle of the problem, of full size where there are several; for prices.
+/// Returns a step in the middle of the problem, of full size if there are several; for prices.
 Step typical_step(const Problem& problem, const Tiling& tiling);
 
 }  // namespace okksim::kernels::conv

@@ -8,7 +8,7 @@
 namespace okksim::kernels::conv {
 namespace {
 
-/// Strides of words in bytes: where elements of one byte go that become words.
+/// Converts strides of words to bytes, for elements of one byte that become words.
 std::array<std::int64_t, 4> spread(std::array<std::int64_t, 4> strides) {
     for (std::int64_t& stride : strides) stride *= 4;
     return strides;
@@ -41,7 +41,7 @@ void StepMoves::load_weights(const Step& step, local_addr_t to) const {
     const int bytes = stored_bytes(weights.stored_type());
     const std::int64_t tap = tap_weights(problem_, tiling_, step);
     const std::int64_t row = weight_row(problem_, tiling_, step);
-    // Depthwise commands take compact weights, which widening makes where there is any.
+    // Depthwise commands take compact weights. Widening makes them compact.
     const bool compact = depthwise && (tiling_.halves || !is_narrow(weights.stored_type()));
     const int width = tiling_.weights.spread ? 4 : bytes;
     BlockTransfer block;
@@ -52,7 +52,8 @@ void StepMoves::load_weights(const Step& step, local_addr_t to) const {
     block.local = {tap * step.taps_x.size(),
                    compact ? row : lanes_.whole_line_bytes(row * width) / width, tap, 1};
     if (weights.of_each_image() && step.images.size() > 1) {
-        // One tap: images take the place of its rows.
+        // Weights of several images have one tap, so dimension n, which is rows of taps, holds
+        // images.
         block.shape.n = step.images.size();
         block.system[0] = weights.image;
         block.local[0] = block.local[1] * lanes_.slots(step.channels.size());

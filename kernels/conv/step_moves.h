@@ -9,7 +9,7 @@
 
 namespace okksim::kernels::conv {
 
-/// The data mover's part of a step.
+/// Transfers of a step by the GDMA.
 class StepMoves {
  public:
     StepMoves(const Problem& problem, const Tiling& tiling, const Lanes& lanes)
@@ -18,11 +18,11 @@ class StepMoves {
     void load_input(const Step& step, local_addr_t to) const;
     void load_weights(const Step& step, local_addr_t to) const;
     void store_output(const Step& step, local_addr_t from) const;
-    /// The step's output tile of another tensor of the output's shape.
+    /// Loads the step's output tile of another tensor of the output's shape.
     void load_operand(const Step& step, const FeatureMaps& maps, local_addr_t to) const;
 
  private:
-    /// The step's output tile of feature maps whose first channel is the problem's, and its
+    /// The step's output tile of feature maps that begin at the problem's first channel, and its
     /// address.
     std::pair<BlockTransfer, std::uint64_t> output_block(const Step& step,
                                                          const FeatureMaps& maps) const;

@@ -20,7 +20,7 @@ local_addr_t limb(local_addr_t words, const OperandBuffers& buffers, int index, 
                        static_cast<std::uint32_t>(index);
 }
 
-/// Of one that nobody knows yet, a value that takes as many commands as all but one.
+/// The zero point. An unknown one counts as 1: all values but 0 need the same number of commands.
 std::int64_t subtrahend(const ZeroPoint& zero) { return zero.value.value_or(1); }
 
 int command_step(const WindowAxis& axis, AxisMode mode) {
@@ -97,7 +97,7 @@ void StepProducts::add_channels(const Step& step, local_addr_t input, local_addr
                                 Accumulator& sums, const LocalTensor& to) const {
     const std::int64_t taps = std::int64_t{step.taps_y.size()} * step.taps_x.size();
     const std::int32_t all = step.inputs.size();
-    // As many channels at a time as stay exact; pairs are not cut.
+    // Splits channels into ranges that stay exact. Pairs are not split.
     const std::int32_t most = sums.exact_channels(taps, all);
     for (std::int32_t begin = 0; begin < all; begin += most) {
         const Range channels{begin, std::min(begin + most, all)};
@@ -155,7 +155,7 @@ void StepProducts::convolve(const Step& step, const Range& channels, local_addr_
 
 StepProducts::WeightPlaces StepProducts::weight_places(const Step& step, int element_bytes) const {
     constexpr int kUnitBytes = 8;
-    // Weights lie tap by tap with their channels side by side: units follow each other.
+    // Weights are stored tap by tap with their channels side by side, so units are adjacent.
     const int units = tap_weights(problem_, tiling_, step) * element_bytes / kUnitBytes;
     const std::int64_t row =
         lanes_.whole_line_bytes(std::int64_t{weight_row(problem_, tiling_, step)} * element_bytes);

@@ -8,14 +8,14 @@
 
 namespace okksim::kernels::conv {
 
-/// The compute engine's part of a step besides the sums.
+/// Commands of the compute engine in a step, without those of the sums.
 class StepProducts {
  public:
     StepProducts(const Problem& problem, const Tiling& tiling, prim::Scratch& scratch)
         : problem_(problem), tiling_(tiling), scratch_(scratch), lanes_(scratch.lanes()) {}
 
-    /// Where a tile was loaded and where products will find its words (the same place where no
-    /// plane is needed).
+    /// Addresses of a tile as loaded and of its words for products. They are equal if no plane is
+    /// needed.
     struct Place {
         local_addr_t packed = 0;
         local_addr_t words = 0;
@@ -23,15 +23,15 @@ class StepProducts {
     void widen_weights(const Step& step, const Place& place) const;
     void widen_input(const Step& step, const Place& place) const;
 
-    /// Adds all products of the step to `sums`, whose tile is `to`. `partial` is a plane of that
-    /// shape for what a command cannot add itself.
+    /// Adds all products of the step to `sums`, whose tile is `to`. `partial` is a plane of the
+    /// same shape, for sums that a command cannot add directly.
     void add(const Step& step, local_addr_t input, local_addr_t weights, Accumulator& sums,
              const prim::LocalTensor& to, const prim::LocalTensor& partial) const;
 
  private:
     void convolve(const Step& step, const Range& channels, local_addr_t input, local_addr_t weights,
                   const prim::LocalTensor& to, bool add, std::optional<local_addr_t> bias) const;
-    /// The same of a tile of fp16 or bf16, all of its channels.
+    /// Convolves a tile of fp16 or bf16 with all of its channels.
     void convolve_halves(const Step& step, local_addr_t input, local_addr_t weights,
                          const prim::LocalTensor& to, bool add,
                          std::optional<local_addr_t> bias) const;
@@ -39,7 +39,7 @@ class StepProducts {
                             const prim::LocalTensor& to, std::optional<local_addr_t> bias) const;
     void add_channels(const Step& step, local_addr_t input, local_addr_t weights, Accumulator& sums,
                       const prim::LocalTensor& to) const;
-    /// Where commands find the weights of a tile, in units of 64 bits; bytes of an image's.
+    /// Strides of the weights of a tile for commands, in units of 64 bits, and bytes per image.
     struct WeightPlaces {
         dim4 stride;
         local_addr_t image_bytes;

@@ -15,21 +15,21 @@
 
 namespace okksim::kernels::conv {
 
-/// Carries out a tiled problem: in every parallel section the data mover stores the tile before and
-/// loads what the next step needs while the compute engine works on this one.
+/// Runs a tiled problem. In every parallel section the GDMA stores the previous tile and loads
+/// inputs of the next step. Meanwhile the compute engine works on the current step.
 class StepRunner {
  public:
-    /// Tiles lie in `range`; bias and constants of the epilogue are there already. All must outlive
-    /// this.
+    /// Allocates tiles in `range`. Bias and constants of the epilogue are already in local memory.
+    /// All arguments must outlive this object.
     StepRunner(const Problem& problem, const SumRule& rule, const Tiling& tiling, LocalRange& range,
                const BiasParts& bias, const EpilogueRun& epilogue, const Lanes& lanes);
 
-    /// True when a sum did not fit.
+    /// Returns true if a sum did not fit.
     bool run();
 
-    // The parts of a step, for planners that want to know what each costs.
+    // The parts of a step, for planners that price each of them.
 
-    /// A step with the places of its tiles.
+    /// A step with the addresses of its tiles.
     struct PlacedStep {
         const Step* step = nullptr;
         OperandStore::Tile input;
@@ -39,14 +39,14 @@ class StepRunner {
     const TilePlaces& places() const { return places_; }
     void load_input(const PlacedStep& placed) const;
     void load_weights(const PlacedStep& placed) const;
-    /// Tiles that the epilogue of the next output tile reads.
+    /// Loads tiles that the epilogue of the next output tile reads.
     void load_operands(const Step& step);
     void widen_input(const PlacedStep& placed) const;
     void widen_weights(const PlacedStep& placed) const;
     void begin_tile(const Step& step);
     void add_products(const PlacedStep& placed);
     void finish_tile() { sums_.finish(); }
-    /// Stores output tile `tile`, which `step` finished.
+    /// Stores output tile `tile`, which `step` completed.
     void store(const Step& step, std::int64_t tile) const {
         moves_.store_output(step, ring_slot(tile));
     }
@@ -75,7 +75,7 @@ class StepRunner {
     Accumulator sums_;
     std::int64_t tile_ = 0;            ///< output tiles completed
     std::int64_t prepared_tiles_ = 0;  ///< output tiles whose last step is prepared
-    prim::LocalTensor sum_;            ///< of the present output tile
+    prim::LocalTensor sum_;            ///< of the current output tile
     prim::LocalTensor partial_;
 };
 

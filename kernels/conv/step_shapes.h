@@ -19,12 +19,12 @@ inline std::array<std::int64_t, 4> aligned_strides(const dim4& shape, int elemen
     return {channel * lanes.slots(shape.c), channel, shape.w, 1};
 }
 
-/// The inputs that a step loads.
+/// Shape of the inputs that a step loads.
 inline dim4 input_shape(const Step& step) {
     return {step.images.size(), step.inputs.size(), step.slice_y.count, step.slice_x.count};
 }
 
-/// The inputs as products see them: with their zeros where the tile holds them.
+/// Shape of the inputs for products, with padding if it is stored in the tile.
 inline dim4 window_shape(const Step& step, const Tiling& tiling) {
     if (!tiling.zeros_in_tile) return input_shape(step);
     return {step.images.size(), step.inputs.size(), step.slice_y.span(), step.slice_x.span()};
@@ -34,17 +34,17 @@ inline dim4 output_shape(const Step& step) {
     return {step.images.size(), step.channels.size(), step.y.size(), step.x.size()};
 }
 
-/// Input channels that lie side by side in a unit of weights.
+/// Input channels that are side by side in a unit of weights.
 inline std::int32_t channels_of_unit(const Tiling& tiling) { return tiling.halves ? 4 : 2; }
 
-/// Weights that one tap's input channels take, whole units; words, or elements of 16 bits where
-/// products take these. Depthwise: one.
+/// Weights of one tap, padded to whole units. They are words, or 16-bit elements if products take
+/// these. Depthwise: one.
 inline std::int32_t tap_weights(const Problem& problem, const Tiling& tiling, const Step& step) {
     if (problem.kind == ProblemKind::kDepthwise) return 1;
     return static_cast<std::int32_t>(isa::align_up(step.inputs.size(), channels_of_unit(tiling)));
 }
 
-/// Those of one output channel.
+/// Weights of one output channel.
 inline std::int32_t weight_row(const Problem& problem, const Tiling& tiling, const Step& step) {
     return step.taps_y.size() * step.taps_x.size() * tap_weights(problem, tiling, step);
 }

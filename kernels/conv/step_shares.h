@@ -9,7 +9,7 @@
 
 namespace okksim::kernels::conv {
 
-/// What the parts of a dimension are of a full one: the last may be smaller.
+/// Ratios of the parts of a dimension to a full part: the last part may be smaller.
 class Shares {
  public:
     /// `extent` in parts of `part`.
@@ -27,7 +27,7 @@ class Shares {
     double average_;
 };
 
-/// What the extents of a step are of those of a full one, and from them what its parts cost.
+/// Ratios of the extents of a step to those of a full step, and the resulting ratios of costs.
 struct StepShares {
     double pixels = 1;
     double outputs = 1, output_slots = 1;
@@ -63,7 +63,7 @@ class TilingShares {
           taps_y_(problem.y.taps, tiling.tile.taps_y),
           taps_x_(problem.x.taps, tiling.tile.taps_x) {}
 
-    /// Of the average step.
+    /// The average step.
     StepShares average() const {
         StepShares step;
         step.pixels = images_.average() * y_.average() * x_.average();
@@ -91,7 +91,7 @@ class TilingShares {
     }
 
  private:
-    /// A depthwise convolution takes the channels that it gives.
+    /// A depthwise convolution reads the channels that it writes.
     void set_inputs(StepShares& step, double inputs, double slots) const {
         step.inputs = is_depthwise_ ? step.outputs : inputs;
         step.input_slots = is_depthwise_ ? step.output_slots : slots;

@@ -25,7 +25,8 @@ DType sum_type(const Problem& problem) {
     return is_scaled(problem) ? DType::kI32 : problem.output.type;
 }
 
-/// Bounds count; double precision is exact as far as they matter.
+/// Compares bounds with the accumulator's limit. Double precision is exact for the values that
+/// matter.
 SumCheck sum_check(const Problem& problem) {
     const bool is_int32 = sum_type(problem) == DType::kI32;
     const double limit = static_cast<double>((std::int64_t{1} << (is_int32 ? 31 : 47)) - 1);
@@ -37,7 +38,7 @@ SumCheck sum_check(const Problem& problem) {
     return sum + bias > limit ? SumCheck::kResult : SumCheck::kNone;
 }
 
-/// Makes the rule of int32 sums that of sums which are scaled: `product` bounds the products.
+/// Changes the rule of int32 sums to that of scaled sums. `product` bounds the products.
 void add_scale(SumRule& rule, const Problem& problem, std::int64_t product, const Lanes& lanes) {
     const std::int64_t room = prim::kExactIntegers - problem.bias.largest;
     rule.single_pass = rule.single_pass && problem.terms() <= room / product;
@@ -69,7 +70,7 @@ SumRule sum_rule(const Problem& problem, const Lanes& lanes) {
     rule.exact_terms = room / (input * weight);
     const bool one_limb =
         limbs_of(problem.input.type) * limbs_of(problem.weights.stored_type()) == 1;
-    // Half of int32's range leaves room for rounding sums to multiples of 2^16.
+    // Half of int32's range leaves room to round sums to multiples of 2^16.
     constexpr std::int64_t kShortSum = std::int64_t{1} << 30;
     rule.short_sums = problem.terms() <= kShortSum / (input * weight);
     rule.single_pass = one_limb && problem.terms() <= rule.exact_terms;
@@ -80,7 +81,7 @@ SumRule sum_rule(const Problem& problem, const Lanes& lanes) {
 
 namespace {
 
-/// Planes for making words (fp32 for floating point) of sums, in place.
+/// Planes for converting sums to words (fp32 for floating point), in place.
 SumMemory memory_of_sums(const SumRule& rule) {
     switch (rule.sum) {
         case DType::kI32:
@@ -102,12 +103,12 @@ SumMemory memory_of_sums(const SumRule& rule) {
     __builtin_unreachable();
 }
 
-/// With the ring of what is stored.
+/// Memory including the ring of tiles that wait to be stored.
 SumMemory memory_without_check(const SumRule& rule) {
     SumMemory memory = memory_of_sums(rule);
     memory.scratch_planes = std::max(memory.scratch_planes, rule.epilogue_planes);
     if (stored_bytes(rule.stored) == 4) return memory;
-    // Sums have a plane of their own and are packed, or written as two words, into the ring.
+    // Sums have a separate plane and are packed, or written as two words, into the ring.
     memory.ring_planes = 0;
     memory.ring_bytes = stored_bytes(rule.stored);
     memory.work_planes += 1;

@@ -6,15 +6,15 @@
 
 namespace okksim::kernels::conv {
 
-/// Which tile lies in which buffer: the control processor's own account. The least recently used
-/// buffer makes room, so that with two of them the tile in use stays while the next is loaded.
+/// Tiles in the buffers, as recorded by the control processor. A new tile replaces the least
+/// recently used one. So with two buffers the tile in use stays while the next one is loaded.
 class TileCache {
  public:
     explicit TileCache(int slots) : entries_(static_cast<std::size_t>(slots)) {}
 
     struct Place {
         int slot = 0;
-        bool fresh = false;  ///< the tile was not there: it must be brought
+        bool fresh = false;  ///< the tile must be loaded
     };
     Place find_or_replace(std::int64_t key) {
         ++clock_;
@@ -31,7 +31,7 @@ class TileCache {
     }
 
  private:
-    /// More take memory of the heap.
+    /// More slots need heap memory.
     static constexpr std::size_t kUsualSlots = 8;
     struct Entry {
         std::int64_t key = -1;

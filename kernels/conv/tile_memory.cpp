@@ -13,13 +13,13 @@ namespace {
 
 using isa::align_up;
 
-/// Memory of a tile, worked out in 64 bits: candidates may be far too large.
+/// Memory of a tile, computed in 64 bits: candidates may be far too large.
 class Sizes {
  public:
     Sizes(const Problem& problem, const SumRule& rule, const Machine& machine, Tiling& tiling)
         : problem_(problem), rule_(rule), machine_(machine), tiling_(tiling) {}
 
-    /// Fills the tiling's buffers; false when they do not fit.
+    /// Fills the tiling's buffers. Returns false if they do not fit.
     bool fit() {
         input();
         weights();
@@ -40,8 +40,8 @@ class Sizes {
         return packed * buffers.packed_slots + plane * buffers.plane_slots;
     }
 
-    /// Slots for tiles that are used as loaded, or packed in two buffers and widened: `kept` of
-    /// the `distinct` ones stay.
+    /// Sets the slots of an operand. Tiles are used as loaded, or have two packed buffers and are
+    /// widened. `kept` of the `distinct` tiles stay.
     static void set_slots(OperandBuffers& buffers, std::int64_t distinct, std::int64_t kept,
                           bool widened) {
         constexpr std::int64_t kMostSlots = 1 << 16;
@@ -118,7 +118,7 @@ class Sizes {
                 ? rows * machine_.lanes.whole_line_bytes(pixels * memory.ring_bytes)
                 : plane * memory.ring_planes;
         const TileCounts& counts = tiling_.counts;
-        // Partial sums of a depthwise convolution are added by a command of their own.
+        // Partial sums of a depthwise convolution are added by a separate command.
         const bool partial = problem_.kind == ProblemKind::kDepthwise &&
                              (counts.chunks() > 1 || limbs_of(problem_.input.type) > 1);
         tiling_.ring_slots = counts.spatial() * counts.channels > 1 ? 2 : 1;

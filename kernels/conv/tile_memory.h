@@ -5,8 +5,8 @@
 
 namespace okksim::kernels::conv {
 
-/// Fills a tiling's buffers from its tile, counts and order and from what is to be spread out
-/// (OperandBuffers::spread); false when they do not fit the machine. Pure.
+/// Fills a tiling's buffers from its tile, counts, order and spread operands
+/// (OperandBuffers::spread). Returns false if they do not fit the machine. Pure.
 bool plan_memory(const Problem& problem, const SumRule& rule, const Machine& machine,
                  Tiling& tiling);
 

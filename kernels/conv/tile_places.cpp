@@ -7,14 +7,14 @@
 namespace okksim::kernels::conv {
 namespace {
 
-/// Places of equal size that tiles take turns in.
+/// Buffers of equal size that tiles use in turn.
 struct Slots {
     std::int64_t first = 0;  ///< address
     std::int64_t bytes = 0;  ///< of one
     std::int64_t count = 1;
 };
 
-/// Where products find an operand's words.
+/// Slots that hold an operand's words for products.
 Slots words_of(const OperandBuffers& buffers, local_addr_t place) {
     if (buffers.plane_slots == 0) return {place, buffers.packed_bytes, buffers.packed_slots};
     const std::int64_t packed = std::int64_t{buffers.packed_slots} * buffers.packed_bytes;
@@ -28,7 +28,7 @@ Slots sums_of(const Tiling& tiling, const SumRule& rule, const TilePlaces& place
     return {places.work, tiling.plane_bytes, 1};
 }
 
-/// How often each bank is used, as a part of all slots.
+/// Use of each bank, as a fraction of all slots.
 class BankUse {
  public:
     explicit BankUse(const isa::MachineShape& machine)
@@ -42,7 +42,7 @@ class BankUse {
             }
         }
     }
-    /// The part of one slot's banks that are used.
+    /// Mean use of the banks of one slot.
     double of(const Slots& slots, std::int64_t index) const {
         double used = 0;
         for (std::size_t bank = first(slots, index); bank <= last(slots, index); ++bank) {
@@ -50,7 +50,7 @@ class BankUse {
         }
         return used / static_cast<double>(last(slots, index) - first(slots, index) + 1);
     }
-    /// Uses by two operands that choose their slots one without the other.
+    /// Combined use by two operands that choose their slots independently.
     static BankUse either(const BankUse& a, const BankUse& b) {
         BankUse both = a;
         for (std::size_t i = 0; i < both.parts_.size(); ++i) {

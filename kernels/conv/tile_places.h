@@ -10,8 +10,8 @@
 
 namespace okksim::kernels::conv {
 
-/// Where a tiling's buffers lie in every lane. Weights come last: in banks of their own where there
-/// is room.
+/// Addresses of a tiling's buffers in every lane. Weights come last: in separate banks if there is
+/// room.
 struct TilePlaces {
     local_addr_t input = 0;
     local_addr_t ring = 0;
@@ -21,14 +21,15 @@ struct TilePlaces {
     local_addr_t weights = 0;
 };
 
-/// Takes the buffers from `range`, behind what is there already.
+/// Takes the buffers from the free part of `range`.
 TilePlaces place_tiles(const Tiling& tiling, LocalRange& range);
 
-/// The part of a weight tile's banks that the input and the sums of the same product lie in too:
-/// the mean over the slots that tiles take turns in. Pure; for planners.
+/// Fraction of a weight tile's banks that the product shares with its input and sums: the mean over
+/// the slots that tiles use in turn. Pure; for planners.
 double shared_banks(const Tiling& tiling, const SumRule& rule, const TilePlaces& places,
                     const isa::MachineShape& machine);
-/// The same of one product, with its weights at `weights` and everything else in the first slots.
+/// The fraction for one product, with its weights at `weights` and everything else in the first
+/// slots.
 double shared_banks_at(local_addr_t weights, const Tiling& tiling, const SumRule& rule,
                        const TilePlaces& places, const isa::MachineShape& machine);
 

@@ -113,7 +113,7 @@ TilePrices::Products TilePrices::price_products(const Tiling& tiling, StepRunner
     Products products;
     const auto end = static_cast<local_addr_t>(machine.local_bytes);
     products.apart = priced(end - bytes, products.apart_share);
-    // No higher than where they still fit.
+    // At the highest address that fits.
     products.together = priced(std::min(placed.input.words, end - bytes), products.together_share);
     return products;
 }
@@ -134,7 +134,7 @@ StepWork TilePrices::price(const Tiling& tiling) {
     work.load_weights = once(load_weights_, weights, [&] { runner.load_weights(placed); });
     work.widen_input = once(widen_input_, input, [&] { runner.widen_input(placed); });
     work.widen_weights = once(widen_weights_, weights, [&] { runner.widen_weights(placed); });
-    // Sums that an earlier step began cost what most steps do.
+    // Most steps add to sums that an earlier step began, so that case is priced.
     const bool priced = products_.contains(all);
     if (!priced || !finish_.contains(output)) {
         host_.work([&] {

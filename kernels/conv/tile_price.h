@@ -17,47 +17,47 @@
 
 namespace okksim::kernels::conv {
 
-/// What the parts of a full step in the middle of a tiled problem cost.
+/// Cost of each part of a full step in the middle of a tiled problem.
 struct StepWork {
     Work load_input, load_weights, load_operands, store;
     Work widen_input, widen_weights, products, finish;
 };
 
-/// Planner: prices the parts of steps by letting firmware issue their commands. Parts that several
-/// tiles have in common are priced once.
+/// Planner: prices the parts of steps by letting firmware issue their commands. A part that several
+/// tiles have in common is priced once.
 class TilePrices {
  public:
     /// Extents and choices that the price of a part depends on.
     using Key = std::array<std::int32_t, 8>;
 
-    /// All must outlive this.
+    /// All arguments must outlive this object.
     TilePrices(const Problem& problem, const SumRule& rule, Host& host)
         : problem_(problem), rule_(rule), host_(host) {}
 
     /// The tiling must fit the machine. Valid until the next call.
     const StepWork& of(const Tiling& tiling);
-    /// No more than that, part by part, without a command: what other tiles have in common with it;
-    /// no products. Valid until the next call.
+    /// A lower bound of of(), part by part, without issuing commands: from prices shared with other
+    /// tiles. Does not include products. Valid until the next call.
     const StepWork& least(const Tiling& tiling);
 
  private:
     using Prices = std::unordered_map<Key, Work, boost::hash<Key>>;
-    /// What of a tiling besides its order prices depend on.
+    /// Properties of a tiling that prices depend on. The order is not one of them.
     using Choice = std::tuple<Key, bool, bool>;
-    /// Of a tiling, but for its products.
+    /// Prices of the latest tiling. Those of its products depend on the order and are set last.
     struct Latest {
         Choice choice;
         StepWork work;
         bool is_complete = false;
     };
-    /// What the products of a tile cost with their weights where two placements put them; other
-    /// placements follow by the part of their banks that weights share with the others.
+    /// Cost of a tile's products for two placements of their weights. Other placements are
+    /// interpolated by the fraction of banks that weights share with other operands.
     struct Products {
         double apart_share = 0, together_share = 0;
         Work apart, together;
         Work at(double share) const;
     };
-    /// What each part's price depends on.
+    /// Properties that the price of each part depends on.
     struct Keys {
         Key input, weights, output, all;
     };
@@ -78,18 +78,18 @@ class TilePrices {
     Prices load_input_, load_weights_, load_operands_, store_;
     Prices widen_input_, widen_weights_, finish_;
     std::unordered_map<Key, Products, boost::hash<Key>> products_;
-    std::optional<Latest> latest_;  ///< orders of a tile share it
+    std::optional<Latest> latest_;  ///< shared by all orders of a tile
 };
 
-/// The same of an average step: the last part of a dimension may be smaller than the others.
+/// Cost of an average step: the last part of a dimension may be smaller than the others.
 StepWork average_work(const Problem& problem, const Tiling& tiling, int lanes, StepWork work);
 
-/// Time that a tiling is expected to take, `work` being that of an average step: what keeps the
-/// busiest engine busy, and what cannot overlap at both ends. Seldom more than it will be.
+/// Expected time of a tiling, with the `work` of an average step. It adds the time of the busiest
+/// engine and the parts at both ends that cannot overlap. It seldom exceeds the actual time.
 Duration overlapped_time(const Problem& problem, const Tiling& tiling, const StepWork& work);
-/// Less than that at any rate: the control processor's time, `command` for each.
+/// A lower bound of overlapped_time(): the control processor's time, `command` for each command.
 Duration issue_time(const Problem& problem, const Tiling& tiling, Duration command);
-/// The same section by section, as the steps will run; `work` is that of a full step.
+/// Expected time of a tiling section by section, with the `work` of a full step.
 Duration stepwise_time(const Problem& problem, const Tiling& tiling, int lanes,
                        const StepWork& work);
 

@@ -12,21 +12,21 @@
 namespace okksim::kernels::conv {
 namespace {
 
-/// Tilings that are looked at step by step, and those of them that may run: what planning may cost.
+/// Most tilings that are simulated step by step, and most that run: these limit planning time.
 constexpr std::size_t kMostWalked = 112;
 constexpr std::size_t kMostTimed = 44;
-/// Steps up to which walking through them is cheap.
+/// Steps up to which a step-by-step simulation is cheap.
 constexpr std::int64_t kMostSteps = 1000;
-/// An expectation this much above the best time found is not worth a run.
+/// A tiling whose expected time exceeds the best time by this factor is not run.
 constexpr double kMargin = 1.25;
 
-/// What an expectation must be below beside a time that is known.
+/// Limit of expected times that justify a run, from the best time so far.
 Duration worth_a_run(Duration time) {
     if (time == Duration::max()) return time;
     return Duration(static_cast<Duration::rep>(kMargin * static_cast<double>(time.count())));
 }
 
-/// The tilings that are expected to be fastest, all below `most`.
+/// The tilings with the shortest expected times, all below `most`.
 class Shortlist {
  public:
     explicit Shortlist(Duration most) : most_(most) {}
@@ -38,7 +38,7 @@ class Shortlist {
         std::pop_heap(entries_.begin(), entries_.end(), slower_last);
         entries_.pop_back();
     }
-    /// What an expectation must be below to be kept.
+    /// Limit of expected times that are kept.
     Duration limit() const {
         return entries_.size() == kMostWalked ? entries_.front().time : most_;
     }
@@ -50,7 +50,7 @@ class Shortlist {
     std::vector<TimedTiling> entries_;
 };
 
-/// Orders of one tile that are expected to take the same time do the same.
+/// True for orders of one tile with equal expected times: they run equally.
 bool is_alike(const TimedTiling& a, const TimedTiling& b) {
     const Tile &s = a.tiling.tile, &t = b.tiling.tile;
     return a.time == b.time && a.tiling.input.spread == b.tiling.input.spread &&
@@ -64,7 +64,7 @@ bool is_alike(const TimedTiling& a, const TimedTiling& b) {
 
 std::optional<Duration> time_of(const Problem& problem, const SumRule& rule, const Tiling& tiling,
                                 Host& host, Duration limit) {
-    // A sum that does not fit is the run's to report.
+    // The run reports sums that do not fit.
     return host.time_within(limit, [&] { static_cast<void>(run_round(problem, rule, tiling)); });
 }
 

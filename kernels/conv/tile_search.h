@@ -12,18 +12,18 @@ struct TimedTiling {
 };
 
 /// Planner: the fastest of for_each_tiling() for a problem whose output channels are those of one
-/// round. All are priced; those that look fastest run on the host's machine. `most`: a time that is
-/// known of another way; where none is faster, so much is returned. ProgramFault (out of memory)
-/// when none fits.
+/// round. Prices all tilings and runs the most promising ones on the host's machine. `most`: the
+/// time of another way, which is returned if no tiling is faster. ProgramFault (out of memory) if
+/// none fits.
 TimedTiling fastest_tiling(const Problem& problem, const SumRule& rule, Host& host,
                            Duration most = Duration::max());
 
-/// What `taken` leaves of a time; of none that is known, all.
+/// Time that remains of `most` after `taken`. An unknown time stays unknown.
 constexpr Duration left_of(Duration most, Duration taken) {
     return most == Duration::max() ? most : most - taken;
 }
 
-/// What a tiling takes by itself on the host's machine, if that is not above `limit`.
+/// Isolated time of a tiling on the host's machine, if it is not above `limit`.
 std::optional<Duration> time_of(const Problem& problem, const SumRule& rule, const Tiling& tiling,
                                 Host& host, Duration limit = Duration::max());
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long a tiled problem takes, from what the parts of its steps cost.
+// Time of a tiled problem, from the costs of the parts of its steps.
 #include <algorithm>
 #include <cmath>
 
@@ -9,7 +9,7 @@
 namespace okksim::kernels::conv {
 namespace {
 
-/// Loads of each operand over the whole run, by the loop order and what is kept.
+/// Loads of each operand over the whole run, from the loop order and the tiles that stay.
 struct Loads {
     std::int64_t inputs = 0;
     std::int64_t weights = 0;
@@ -53,8 +53,8 @@ void scale(Work& work, double share) {
     }
 }
 
-/// Sections one after the other: in each the engines work side by side, the data mover on what the
-/// processor issues first.
+/// Consecutive sections. In each section the engines overlap, and the processor issues the commands
+/// of the GDMA first.
 class Sections {
  public:
     void add(const Work& transfers, const Work& computing) {
@@ -71,7 +71,7 @@ class Sections {
     Duration done_{};
 };
 
-/// Walks through the steps of a tiling as they will run.
+/// Visits the steps of a tiling in the order in which they will run.
 class Walk {
  public:
     Walk(const Problem& problem, const Tiling& tiling, int lanes, const StepWork& work)
@@ -107,7 +107,7 @@ class Walk {
         return work;
     }
 
-    /// The section that computes the step before and loads for this one.
+    /// The section that computes the previous step and loads for this one.
     void prepare(std::int64_t spatial, std::int64_t channel, std::int64_t inner, bool last) {
         const Work computing = has_step_ ? compute_section() : Work{};
         Work transfers = stored_;
@@ -124,7 +124,7 @@ class Walk {
         is_last_ = last;
     }
 
-    /// The computing of the latest step; what the section stores is that of the step before.
+    /// Work of the latest step; the section stores the tile of the previous step.
     Work compute_section() {
         Work section = part(work_.products, step_.products());
         stored_ = stores_ ? part(work_.store, stored_share_) : Work{};
@@ -156,7 +156,7 @@ class Walk {
     bool depthwise_;
     TilingShares shares_;
     Sections sections_;
-    StepShares next_, step_;  ///< the step that is being loaded, and the one that is computed
+    StepShares next_, step_;  ///< the step that is being loaded, and the one that is being computed
     bool has_step_ = false, widens_input_ = false, widens_weights_ = false;
     bool is_last_ = false, stores_ = false;
     Work stored_;

@@ -18,8 +18,8 @@ namespace {
 
 using isa::div_up;
 
-/// `extent`, then about equal parts of it, down to 1; at most `most`. Parts of more than a unit are
-/// whole units where that leaves as few.
+/// `extent`, then about equal parts of it, down to 1; at most `most`. Parts larger than a unit are
+/// rounded up to whole units, but not above `most`.
 std::vector<std::int32_t> parts_of(std::int64_t extent, std::int64_t most, std::int64_t unit = 1) {
     std::vector<std::int32_t> sizes;
     for (std::int64_t parts = div_up(extent, most);;) {
@@ -40,7 +40,7 @@ class Search {
         : problem_(problem), rule_(rule), machine_(machine), visit_(visit) {
         base_.mode_y = mode_of(problem.y, problem.y.taps == 1 && problem.y.step > 1);
         base_.mode_x = mode_of(problem.x, false);
-        // The extra channel takes no room where the lanes hold four.
+        // The extra channel needs no memory if the machine has four lanes.
         const bool three = problem.kind == ProblemKind::kFull && problem.input_channels == 3;
         most_zero_channels_ = three && machine.lanes.count >= 4 ? 1 : 0;
         base_.zeros_in_tile = problem.y.stretch > 1 || problem.x.stretch > 1 ||
@@ -64,8 +64,8 @@ class Search {
                     tile.inputs = inputs;
                     try_outputs(tile);
                 }
-                // Narrower tiles and fewer taps load more; a few are worth a look where the widest
-                // that fit leave room for little else.
+                // Narrower tiles and fewer taps load more. A few are tried in case the widest ones
+                // that fit leave little memory for other dimensions.
                 const bool whole = x == problem_.x.output && taps_y == problem_.y.taps;
                 if (found_ && (whole || --patience_ == 0)) return;
             }
@@ -80,8 +80,8 @@ class Search {
         return needed || prefer_single ? AxisMode::kSingleTap : AxisMode::kWindow;
     }
 
-    /// Pixels that lie side by side are cut where lines of local memory end: that takes no more
-    /// room, and pieces of system memory begin alike.
+    /// Contiguous pixels are cut at the ends of local memory lines. That needs no more memory, and
+    /// pieces of system memory have equal alignment.
     std::int64_t unit_of_columns() const {
         const bool is_flat = problem_.x.taps == 1 && problem_.x.step == 1 && problem_.x.pad == 0;
         return is_flat ? machine_.lanes.line_words : 1;
@@ -124,7 +124,7 @@ class Search {
         return choices;
     }
 
-    /// Whether a tile of one row, the fewest channels and this width fits.
+    /// True if a tile of one row, the fewest channels and this width fits.
     bool smallest_fits(Tile tile) {
         tile.inputs = input_choices().back();
         tile.channels = std::min(machine_.lanes.count, problem_.output_channels);
@@ -143,7 +143,7 @@ class Search {
             for (const std::int32_t y : parts_of(problem_.y.output, isa::kMostWindowExtent)) {
                 tile.y = y;
                 const bool whole = y == problem_.y.output && tile.x == problem_.x.output;
-                // Weights of several images go side by side where there is one tap.
+                // Weights of several images are loaded together if there is one tap.
                 const bool one_tap = problem_.y.taps == 1 && problem_.x.taps == 1;
                 const bool batch = whole && problem_.z.output == 1 && problem_.z.taps == 1 &&
                                    (one_tap || !problem_.weights.of_each_image());
@@ -182,7 +182,8 @@ class Search {
                                          {false, false, false}, {false, true, false}};
         for (const TileOrder& order : kOrders) {
             if (depthwise && (!order.channels_outside || order.keep_inputs)) continue;
-            // One spatial tile stays anyway, and so do the weights of one tile of channels.
+            // A single spatial tile always stays, and so do the weights of a single tile of
+            // channels.
             const TileCounts& counts = base_.counts;
             if (order.keep_inputs && (counts.spatial() == 1 && counts.chunks() == 1)) continue;
             if (order.keep_weights && (counts.channels == 1 && counts.chunks() == 1)) continue;
@@ -194,7 +195,7 @@ class Search {
         }
     }
 
-    /// Extents with their zeros are what a command takes.
+    /// True if extents with padding fit a command.
     bool within_command() const {
         const Tile& tile = base_.tile;
         return span_of(problem_.y, base_.mode_y, tile.y, tile.taps_y) <= isa::kMostWindowExtent &&

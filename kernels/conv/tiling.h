@@ -10,18 +10,18 @@
 
 namespace okksim::kernels::conv {
 
-/// What a command may take at most besides isa/limits.h (okk_bdc_conv2d, okk_bdc_depthwise2d).
+/// Limits of okk_bdc_conv2d and okk_bdc_depthwise2d in addition to isa/limits.h.
 inline constexpr std::int32_t kMostZeros = 15;
 inline constexpr std::int32_t kMostStep = 15;
 
 /// The machine a tiling is for.
 struct Machine {
     Lanes lanes;
-    std::uint32_t local_bytes = 0;  ///< per lane, what the tiles may take
+    std::uint32_t local_bytes = 0;  ///< per lane, available for tiles
 };
 
 /// Extents of a tile: outputs of a step, and the input channels and taps that one step adds to
-/// them. Axis z goes one output and one tap at a time.
+/// them. Axis z advances one output and one tap at a time.
 struct Tile {
     std::int32_t images = 1;
     std::int32_t channels = 1;  ///< output channels, a multiple of the lanes unless it is all
@@ -41,30 +41,30 @@ struct TileCounts {
     std::int64_t steps() const { return spatial() * channels * chunks(); }
 };
 
-/// Buffers of one operand: packed tiles as loaded, and planes of words where they must be made.
-/// The data mover can spread bytes out, which saves commands.
+/// Buffers of one operand: packed tiles as loaded, and planes of words if they are needed. The GDMA
+/// can spread bytes out as words, which saves commands.
 struct OperandBuffers {
     int packed_slots = 0;
     std::uint32_t packed_bytes = 0;  ///< of one tile
-    int plane_slots = 0;             ///< 0: the packed tile is used as it is
+    int plane_slots = 0;             ///< 0: the packed tile is used directly
     std::uint32_t plane_bytes = 0;   ///< of one tile, all limbs
     bool spread = false;             ///< packed tiles are bytes spread out as words (can_spread)
     bool widened() const { return plane_slots > 0 || spread; }
-    /// Of all tiles.
+    /// Bytes of all tiles.
     std::uint32_t bytes() const {
         return static_cast<std::uint32_t>(packed_slots) * packed_bytes +
                static_cast<std::uint32_t>(plane_slots) * plane_bytes;
     }
 };
 
-/// Which loop is outside, and whether an operand stays in local memory once loaded.
+/// Outer loop, and whether an operand stays in local memory once it is loaded.
 struct TileOrder {
     bool channels_outside = false;
     bool keep_inputs = false;
     bool keep_weights = false;
 };
 
-/// A way to carry out a problem.
+/// One way to cut a problem into tiles.
 struct Tiling {
     Lanes lanes;
     Tile tile;
@@ -72,24 +72,24 @@ struct Tiling {
     TileOrder order;
     AxisMode mode_y = AxisMode::kWindow;
     AxisMode mode_x = AxisMode::kWindow;
-    bool zeros_in_tile = false;  ///< zeros around the inputs are stored, not left to the command
-    bool halves = false;         ///< products take fp16 or bf16 as they are stored (half_mac)
-    /// Input channels of a tile besides its own that hold zeros: three channels may take the array
-    /// longer than four.
+    bool zeros_in_tile = false;  ///< padding is stored in the tile, not left to the command
+    bool halves = false;         ///< products take fp16 or bf16 directly (half_mac)
+    /// Additional input channels of a tile that hold zeros: the array may process four channels
+    /// faster than three.
     std::int32_t zero_channels = 0;
     OperandBuffers input;
     OperandBuffers weights;
     int ring_slots = 1;  ///< output tiles being summed or stored
     std::uint32_t ring_bytes = 0;
-    int operand_planes = 0;  ///< what the epilogue reads, for as many tiles as the ring holds
+    int operand_planes = 0;         ///< tiles that the epilogue reads, for each tile of the ring
     std::uint32_t plane_bytes = 0;  ///< one word per output of a tile
     int work_planes = 0;
     std::uint32_t scratch_bytes = 0;
 };
 
-/// Calls `visit` with every tiling that fits and that is worth a look; those of one tile that
-/// differ in nothing but their order come one after the other. ProgramFault (out of memory) when
-/// the smallest tile does not fit. Pure.
+/// Calls `visit` with every promising tiling that fits. Tilings of one tile that differ only in
+/// their order are consecutive. ProgramFault (out of memory) if the smallest tile does not fit.
+/// Pure.
 void for_each_tiling(const Problem& problem, const SumRule& rule, const Machine& machine,
                      const std::function<void(const Tiling&)>& visit);
 

@@ -10,7 +10,7 @@ std::int64_t floor_div(std::int64_t a, std::int64_t b) {
     return a >= 0 ? a / b : -((-a + b - 1) / b);
 }
 
-/// The slice of `span` positions from `begin` of an axis with zeros between its inputs.
+/// The slice of `span` positions from `begin` on, on an axis with zeros between its inputs.
 AxisSlice stretched_slice(const WindowAxis& axis, std::int64_t begin, std::int64_t span) {
     const std::int64_t first = std::max<std::int64_t>(-floor_div(-begin, axis.stretch), 0);
     const std::int64_t last =

@@ -25,21 +25,22 @@ struct WindowAxis {
     std::int32_t step = 1;
     std::int32_t spacing = 1;
     std::int64_t pad = 0;
-    /// Inputs lie this far apart with zeros between them: input position p holds input p / stretch
-    /// where that is whole. Only with step and spacing 1.
+    /// Distance of inputs, which have zeros between them: position p holds input p / stretch if
+    /// that is an integer. Only with step and spacing 1.
     std::int32_t stretch = 1;
 };
 
-/// How a command walks an axis. kWindow loads every input between the first and the last and leaves
-/// step and spacing to the command; kSingleTap handles one tap at a time and loads only the inputs
-/// that it meets, for steps and spacings beyond what a command takes.
+/// How a command processes an axis. kWindow loads all inputs from first to last and leaves step and
+/// spacing to the command. kSingleTap handles one tap at a time and loads only the inputs of that
+/// tap, for steps and spacings beyond a command's limits.
 enum class AxisMode : std::uint8_t { kWindow, kSingleTap };
 
-/// What a range of outputs and taps needs of an axis: `before` zeros, inputs first,
-/// first + load_step, ... (`count` of them, `stretch` positions apart), `after` zeros.
+/// Inputs that a range of outputs and taps needs on an axis. There are `before` zeros, then the
+/// inputs first, first + load_step, ... (`count` of them, `stretch` positions apart), then `after`
+/// zeros.
 struct AxisSlice {
     std::int64_t first = 0;
-    std::int32_t count = 0;  ///< 0: nothing but zeros
+    std::int32_t count = 0;  ///< 0: only zeros
     std::int32_t load_step = 1;
     std::int32_t before = 0;
     std::int32_t after = 0;
@@ -50,11 +51,11 @@ struct AxisSlice {
 };
 AxisSlice slice_of(const WindowAxis& axis, AxisMode mode, const Range& outputs, const Range& taps);
 
-/// Positions between the first and the last that `outputs` windows of `taps` taps meet.
+/// Number of positions from the first to the last input of `outputs` windows of `taps` taps.
 std::int64_t span_of(const WindowAxis& axis, AxisMode mode, std::int32_t outputs,
                      std::int32_t taps);
 
-/// Inputs that fit into `span` positions, at most all.
+/// Inputs that fit into `span` positions, limited by the axis.
 std::int64_t inputs_within(const WindowAxis& axis, std::int64_t span);
 
 /// Most zeros that any slice has on one side.

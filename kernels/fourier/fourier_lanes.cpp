@@ -62,7 +62,7 @@ class LanePass {
     void load_roots(const RootTable& table) const {
         const int half = size_.length / 2;
         if (half == 0) return;
-        // Of the table's roots every `step`-th; the data mover takes words side by side in rows.
+        // Loads every `step`-th root of the table. A GDMA row has contiguous words.
         const int step = table.length / size_.length;
         const dim4 shape =
             step == 1 ? dim4{1, lanes_.count, 1, half} : dim4{1, lanes_.count, half, 1};
@@ -105,7 +105,7 @@ class LanePass {
         const bool moved = source == out;
         const auto plane = [&](const Pair& parts) { return rows(parts, tile, 0, 1, all, all); };
         if (factors_) {
-            // Products go to the buffer that is free.
+            // Products go to the free buffer.
             multiply(plane(target), plane(source), plane(pair(plan_.factors, buffer)),
                      plane(pair(plan_.difference, 0)).real);
             if (!moved) return;
@@ -152,7 +152,7 @@ class LanePass {
         return block;
     }
 
-    /// The first `kept` positions of every line.
+    /// Stores the first `kept` positions of every line.
     void store_part(std::uint64_t address, local_addr_t from, const Tile& tile) const {
         const TileOperand block = operand(to_, address, tile, size_.kept);
         if (size_.kept == size_.length) {
@@ -200,8 +200,9 @@ class LanePass {
         raw::add(to.imaginary, to.imaginary, t);
     }
 
-    /// One step of the self-sorting algorithm (decimation in frequency): transforms of `length`
-    /// over rows of `inner` words become transforms of half the length over twice as long rows.
+    /// One step of the self-sorting algorithm (decimation in frequency). Transforms of `length`
+    /// over rows of `inner` words become transforms of half the length over rows of twice the
+    /// length.
     void halve(const Pair& to, const Pair& from, const Tile& tile, std::int64_t length,
                std::int64_t inner) const {
         const std::int64_t half = length / 2;
@@ -216,7 +217,7 @@ class LanePass {
             raw::subtract(rest.imaginary, a.imaginary, b.imaginary);
             return;
         }
-        // The differences take the first halves of their planes, the products a second half.
+        // The differences use the first halves of their planes, the products a second half.
         const Pair differences = pair(plan_.difference, 0);
         const Complex difference = rows(differences, tile, 0, half, inner, inner);
         const LocalTensor t = rows(differences[0], tile, half * inner, half, inner, inner);

@@ -11,7 +11,7 @@
 namespace okksim::kernels {
 namespace {
 
-/// Region without batches, moved to one line.
+/// One line of a region, without batches.
 ComplexRegion line_of(const ComplexRegion& region, std::int64_t batch, std::int64_t line) {
     ComplexRegion result = region;
     const auto bytes =
@@ -23,7 +23,7 @@ ComplexRegion line_of(const ComplexRegion& region, std::int64_t batch, std::int6
 
 }  // namespace
 
-// The position is n = n1 * columns + n2, the result k = k1 + rows * k2: columns, factors
+// Position n = n1 * columns + n2 and result k = k1 + rows * k2. The steps are: columns, factors
 // exp(-2 pi i n2 k1 / length), rows.
 std::vector<Transform> two_passes(const Transform& transform, std::int32_t columns,
                                   std::int64_t batch, std::int64_t line, std::uint64_t memory) {
@@ -41,7 +41,7 @@ std::vector<Transform> two_passes(const Transform& transform, std::int32_t colum
     target.line_stride = transform.to.axis_stride;
     target.axis_stride = transform.to.axis_stride * rows;
     std::vector<Transform> parts{{{1, columns, rows, rows}, source, matrix, factors, roots}};
-    // Results k1 + rows * k2 below `kept`: one more for the first lines.
+    // Results k1 + rows * k2 below `kept`: the first lines have one more.
     const std::int32_t whole = transform.size.kept / rows, more = transform.size.kept % rows;
     if (more > 0) {
         parts.push_back({{1, more, columns, whole + 1}, matrix_rows, target, std::nullopt, roots});

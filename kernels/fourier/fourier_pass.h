@@ -9,12 +9,12 @@
 #include "kernels/planning/decisions.h"
 #include "kernels/tiling/local_planes.h"
 
-/// One-dimensional discrete Fourier transforms, not normalised (TOSA 1.0.1, 2.3.6): in the lanes,
-/// or, where they are too long or too few for that, in two passes through L2-SRAM.
+/// One-dimensional discrete Fourier transforms, not normalised (TOSA 1.0.1, 2.3.6). They run in the
+/// lanes. If they are too long or too few for that, they run in two passes through L2-SRAM.
 namespace okksim::kernels {
 
-/// fp32 complex numbers in system memory: real and imaginary parts in two places with the same
-/// strides (elements) over batches, lines and the axis that is transformed.
+/// fp32 complex numbers in system memory. Real and imaginary parts have separate addresses and the
+/// same strides (elements) over batches, lines and the transformed axis.
 struct ComplexRegion {
     std::uint64_t real = 0;
     std::optional<std::uint64_t> imaginary;  ///< absent: zero
@@ -36,18 +36,18 @@ struct Transform {
     RootTable roots;  ///< of size.length, or of a multiple of it
 };
 
-/// How transforms go through the lanes, `width` lines side by side in each.
+/// Plan of transforms in the lanes, with `width` lines side by side in each lane.
 struct LanePlan {
     Lanes lanes;
-    bool over_batches = false;  ///< one line: batches take the place of lines
+    bool over_batches = false;  ///< there is one line per batch, so the lanes hold batches
     std::int32_t width = 1;
-    std::int64_t channels = 1;  ///< most of a tile: groups of lines, or batches
+    std::int64_t channels = 1;  ///< most channels of a tile: groups of lines, or batches
     int buffers = 1;
     LocalPlanes in, out, factors;   ///< real and imaginary part of every buffer
     LocalPlanes difference, roots;  ///< real and imaginary part
 
     std::int64_t tiles(const FourierSize& size) const;
-    /// Of all tiles, the first one's being 1.
+    /// Volume of all tiles, relative to the first one.
     double volume(const FourierSize& size) const;
 };
 
@@ -58,7 +58,7 @@ struct TransformPlan {
     std::uint64_t argument_words() const { return 1 + kernels::argument_words(lanes); }
 };
 
-/// What an operator's transforms do, in their order.
+/// The transforms of an operator in order.
 struct FourierPlan {
     std::vector<TransformPlan> transforms;
 
@@ -67,13 +67,13 @@ struct FourierPlan {
 
 /// Planner: the fastest way.
 TransformPlan plan_transform(const Transform& transform, Host& host);
-/// Every plan that plan_transform chooses among, each with its fastest passes.
+/// All plans that plan_transform() chooses from, each with its fastest passes.
 std::vector<TransformPlan> transform_candidates(const Transform& transform, Host& host);
-/// Every way through the lanes; none when not even one line fits.
+/// All plans in the lanes; none if not even one line fits.
 std::vector<LanePlan> lane_candidates(const Transform& transform, const isa::MachineShape& machine);
 
-/// The parts of one line's transform over a matrix at `memory`: columns with factors, then rows, of
-/// which some have a result more than others.
+/// The parts of one line's transform over a matrix at `memory`: columns with factors, then rows.
+/// Some rows have one more result than others.
 std::vector<Transform> two_passes(const Transform& transform, std::int32_t columns,
                                   std::int64_t batch, std::int64_t line, std::uint64_t memory);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which way transforms take.
+// Planner of Fourier transforms.
 #include <algorithm>
 
 #include "isa/errors.h"
@@ -13,7 +13,7 @@ namespace {
 
 using isa::narrow;
 
-/// Gives a plan's planes their places; the bytes that it takes in every lane.
+/// Allocates a plan's planes. Returns the bytes that it needs in every lane.
 std::int64_t place(const Transform& transform, const Lanes& lanes, LanePlan& plan) {
     const std::int32_t length = transform.size.length;
     plan.buffers = plan.tiles(transform.size) == 1 ? 1 : 2;
@@ -36,7 +36,7 @@ LanePlan fastest_in_lanes(const Transform& transform, std::vector<LanePlan> plan
     });
 }
 
-/// Numbers of columns of two passes that are worth a try: all when there is no other way.
+/// Promising numbers of columns for two passes; all of them if there is no other way.
 std::vector<std::int32_t> column_counts(const Transform& transform, bool fits_lanes,
                                         const isa::MachineShape& machine) {
     const FourierSize& size = transform.size;
@@ -44,7 +44,7 @@ std::vector<std::int32_t> column_counts(const Transform& transform, bool fits_la
     const bool leaves_lanes_idle =
         2 * std::int64_t{size.batches} * size.lines <= machine.lanes && size.length >= 16;
     if (fits_lanes && !leaves_lanes_idle) return counts;
-    // The matrix lies in L2-SRAM.
+    // The matrix is in L2-SRAM.
     if (2 * transform.roots.part_bytes() > machine.l2_bytes) return counts;
     for (std::int32_t columns = 4; columns <= size.length / 4; columns *= 2) {
         counts.push_back(columns);
@@ -72,7 +72,7 @@ std::vector<LanePlan> lane_candidates(const Transform& transform,
     const FourierSize& size = transform.size;
     const Lanes lanes = lanes_of(machine);
     const bool over_batches = size.lines == 1;
-    // Lines beside each other in memory go side by side; otherwise a lane takes one at a time.
+    // Adjacent lines in memory are loaded side by side; otherwise a lane takes one line at a time.
     const bool beside = !over_batches && transform.from.line_stride == 1;
     const std::int64_t widest = beside ? lanes.slots(size.lines) : 1;
     std::vector<LanePlan> plans;
@@ -118,7 +118,7 @@ std::vector<TransformPlan> transform_candidates(const Transform& transform, Host
 TransformPlan plan_transform(const Transform& transform, Host& host) {
     std::vector<TransformPlan> plans = transform_candidates(transform, host);
     if (plans.size() == 1) return std::move(plans.front());
-    // Two passes take every line by itself.
+    // Two passes process each line separately.
     Transform one = transform;
     if (plans.front().columns != 0) one.size.batches = one.size.lines = 1;
     const TransformPlan* best = nullptr;

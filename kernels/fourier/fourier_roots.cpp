@@ -14,8 +14,8 @@
 namespace okksim::kernels {
 namespace {
 
-/// Operations on doubles that sine and cosine of one angle take: their arguments' reduction and two
-/// polynomials of about ten terms.
+/// Operations on doubles for sine and cosine of one angle: range reduction and two polynomials of
+/// about ten terms.
 constexpr std::uint64_t kRootOperations = 50;
 
 /// Exact at multiples of a quarter turn.
@@ -46,7 +46,7 @@ void store_table(const RootTable& table, bool inverse) {
     okk_compute("roots of unity", OKK_FLOAT_OPERATIONS, kRootOperations * length);
 }
 
-/// Picks the factors from the roots.
+/// Selects the factors from the roots.
 void store_factors(const RootTable& table) {
     const auto columns = static_cast<std::size_t>(table.columns);
     const auto length = static_cast<std::size_t>(table.length);

@@ -10,38 +10,39 @@
 #include "kernels/prim/magic.h"
 #include "kernels/prim/rescale.h"
 
-/// Exact functions of integers in few fp32 commands. Integers that fp32 holds go through products
-/// and sums that round, and the few results that there are for int8 are checked, every one, when
-/// the graph is planned: a program that comes out of here is right for all operands. Pure.
+/// Exact functions of integers in few fp32 commands. Integers that fp32 holds pass products and
+/// sums that round. When the graph is planned, every possible int8 result is checked, so a returned
+/// program is right for all operands. Pure.
 namespace okksim::kernels::layers {
 
 enum class ByteProgramKind : std::uint8_t {
-    /// Sums by factors per channel: round(sum * f + b).
+    /// Sums times a factor per channel: round(sum * f + b).
     kScaled,
-    /// The same where fp32 cannot tell the ties of large sums: a first result from above, and one
-    /// more where the sum, less what the first result stands for, is beyond the tie.
+    /// kScaled if fp32 cannot distinguish the ties of large sums. A first result may be one too
+    /// low. One is added if the sum, minus the share of the first result, is beyond the tie.
     kSettled,
-    /// Of one or two bytes: round(sum of maps * factors + pieces + c).
+    /// A function of one or two bytes: round(sum of feature maps * factors + pieces + c).
     kFunction,
-    /// Of two bytes where fp32 cannot tell the ties: a first result from above of products that are
-    /// exact, and one more where what they leave, with the rests of the factors, is beyond the tie.
+    /// A function of two bytes whose ties fp32 cannot distinguish. A first result uses exact
+    /// products. One is added if their remainder, with the rests of the factors, is beyond the tie.
     kSettledPair,
 };
 
-/// From `knot` on the function rises by so much more.
+/// The slope of the function increases by `slope` from `knot` on.
 struct BytePiece {
     float knot = 0, slope = 0;
 };
 
-/// Maps hold an int8 value less an offset of theirs.
+/// Feature maps hold int8 values minus the offset of the feature map.
 struct ByteProgram {
     ByteProgramKind kind = ByteProgramKind::kFunction;
-    /// Per channel, one row after the other in local memory. kScaled: f, b. kSettled: f, b; the sum
-    /// that a unit of the result stands for and that of the tie, cut short; the rests of both.
+    /// Six rows at most, one value per channel, one after the other in local memory. kScaled: f, b.
+    /// kSettled: f and b of the first result; the sum per unit of the result and that per tie,
+    /// shortened; the remainders of both.
     std::vector<std::vector<float>> rows;
-    std::vector<float> factors;  ///< of bytes: of the maps
-    float constant = 0;          ///< of bytes: c
-    std::vector<float> rests;    ///< kSettledPair: of the factors and of c
+    std::vector<float> factors;  ///< per feature map, for functions of bytes
+    float constant = 0;          ///< c, for functions of bytes
+    std::vector<float> rests;    ///< kSettledPair: rests of the factors and of c
     std::vector<BytePiece> pieces;
     bool clamps = false;
     float low = 0, high = 0;  ///< before rounding
@@ -54,16 +55,17 @@ struct ByteProgram {
     }
 };
 
-/// RESCALE of sums below 2^24 by a factor for each channel (TOSA 1.0.1, 2.13.2), whose result's map
-/// has the offset. Nothing where no program is exact, and for DOUBLE_ROUND with shifts above 31.
+/// RESCALE of sums below 2^24 by a factor for each channel (TOSA 1.0.1, 2.13.2). `offset` is that
+/// of the result's feature map. Returns nothing if no program is exact, and for DOUBLE_ROUND with
+/// shifts above 31.
 std::optional<ByteProgram> scale_program(std::span<const prim::ScaleFactor> factors,
                                          prim::ScaleRounding rounding,
                                          const prim::ScaleOutput& output, std::int32_t offset);
 
 inline constexpr std::int32_t kLowestByte = -128, kHighestByte = 127;
 
-/// `results`: of -128 to 127; offsets of the maps read and written. Nothing where the function
-/// takes too many pieces.
+/// `results`: for the inputs -128 to 127. Offsets of the feature maps read and written. Returns
+/// nothing if the function needs too many pieces.
 std::optional<ByteProgram> table_program(std::span<const std::int32_t> results,
                                          std::int32_t input_offset, std::int32_t output_offset);
 
@@ -82,9 +84,9 @@ inline float rounded(float value) {
     constexpr float kMagic = prim::rounding_magic(0);
     return (value + kMagic) - kMagic;
 }
-/// What the commands of a function of bytes make of maps' values: as commands do, in fp32.
+/// Result that the commands of a function of bytes compute in fp32 from values of feature maps.
 float function_value(const ByteProgram& program, std::span<const float> values);
-/// What those of kScaled and kSettled make of a sum of a channel.
+/// Result that the commands of kScaled and kSettled compute from a sum of a channel.
 float scaled_value(const ByteProgram& program, std::size_t channel, float sum);
 
 }  // namespace okksim::kernels::layers

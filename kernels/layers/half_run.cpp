@@ -24,7 +24,7 @@ namespace {
 using prim::LocalTensor;
 
 constexpr std::int64_t kHalfBytes = 2;
-/// Input channels side by side that a command takes at a time.
+/// Input channels that a command takes at a time, side by side.
 constexpr std::int64_t kUnitHalves = 4;
 
 std::int64_t taps_of(const Layer& layer) { return std::int64_t{layer.kernel.h} * layer.kernel.w; }
@@ -142,7 +142,7 @@ void convolve_depthwise(const LayerPlan& plan, const Layer& layer, const LayerWo
     prim::pack_half(place_of(plan, layer.output), sums, type, none);
 }
 
-/// Where the elements of a work begin in a map of the result's shape.
+/// Address of the first element of a work in a feature map of the result's shape.
 local_addr_t elements_at(const LayerPlan& plan, const Layer& layer, int part,
                          const LayerWork& work) {
     return channels_at(plan, part, layer, layer.out, work) +
@@ -174,7 +174,7 @@ void run_body(const LayerCall& call, const LayerPlan& plan, const Layer& layer,
     prim::pack_half(to, operands[0], type, scratch);
 }
 
-/// Planes of words that a maximum takes beside what it folds.
+/// Planes of words that a maximum needs in addition to its source and result.
 struct MaximumPlanes {
     dim4 source, result;
 };

@@ -4,11 +4,11 @@
 #include "kernels/conv/byte_block.h"
 #include "kernels/layers/layer_plan.h"
 
-/// Layers on maps of fp16 or bf16: constants and commands.
+/// Layers on feature maps of fp16 or bf16: constants and commands.
 namespace okksim::kernels::layers {
 
-/// The constants of some output channels, or of all, as they lie in every lane: biases as words,
-/// and weights, of a convolution four input channels side by side.
+/// Layout in every lane of the constants of some or all output channels: biases as words, then
+/// weights. A convolution has four input channels side by side.
 conv::ByteBlock half_block(const Layer& layer, const conv::Range& channels, const Lanes& lanes);
 /// Firmware: packs a block at `to`.
 void pack_half_block(const LayerCall& call, const Layer& layer, const conv::ByteBlock& block,
@@ -17,7 +17,7 @@ void pack_half_block(const LayerCall& call, const Layer& layer, const conv::Byte
 /// Scratch bytes per lane that a part of a layer takes.
 std::int64_t half_scratch_bytes(const LayerCall& call, const Layer& layer, const LayerWork& work,
                                 const Lanes& lanes);
-/// Firmware: the commands of a part of a layer; its constants begin at an address.
+/// Firmware: issues the commands of a part of a layer, whose constants begin at `constants`.
 void run_half(const LayerCall& call, const LayerPlan& plan, const Layer& layer,
               const LayerWork& work, local_addr_t constants);
 

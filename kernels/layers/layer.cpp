@@ -17,7 +17,7 @@ using tosa::OpCode;
 
 using tosa::DType;
 
-/// int32 maps are sums.
+/// Feature maps of int32 hold sums.
 bool is_map(const DeviceTensor& tensor) {
     constexpr int kRank = 4;
     const bool holds = tensor.type == DType::kFp32 || tensor.type == DType::kI8 ||
@@ -25,7 +25,8 @@ bool is_map(const DeviceTensor& tensor) {
     return holds && tensor.rank == kRank && tensor.count() > 0;
 }
 
-/// Integers have layers that multiply, compare and move; what they compute else is a ByteProgram.
+/// Integers have layers that multiply, compare and move. All other functions of integers are a
+/// ByteProgram.
 bool has_types(LayerKind kind, DType input, DType output) {
     if (input == DType::kFp32) return output == DType::kFp32;
     const bool is_one_type = input == output;
@@ -63,7 +64,7 @@ bool fits_commands(const dim4& shape) {
 
 bool within(int value, int low, int high) { return value >= low && value <= high; }
 
-/// Window, steps and zeros are what one command takes.
+/// True if one command accepts window, steps and padding.
 bool fits_window(const Layer& layer) {
     const Padding& z = layer.zeros;
     for (const int side : {z.top, z.bottom, z.left, z.right}) {
@@ -105,7 +106,7 @@ bool take_concat(Layer& layer, const tosa::ConcatAttributes& attributes,
                  std::span<const LayerValue> values, const isa::MachineShape& machine) {
     constexpr int kChannelAxis = 3;
     if (attributes.axis != kChannelAxis) return false;
-    // The data mover carries words between lanes.
+    // The GDMA moves only words between lanes.
     const DeviceTensor& first = values[static_cast<std::size_t>(layer.maps[0])].tensor;
     if (first.type == DType::kFp32) return true;
     for (std::size_t i = 0; i + 1 < layer.maps.size(); ++i) {
@@ -123,7 +124,7 @@ bool take_crop(Layer& layer, const std::vector<std::int64_t>& begin) {
     return true;
 }
 
-/// All maps have the result's shape; nothing that the run would have to look at is left out.
+/// True if all feature maps have the result's shape, so no operand broadcasts.
 bool have_shape_of_result(const Layer& layer, const LayerOperator& op,
                           std::span<const LayerValue> values) {
     const DeviceTensor& output = values[static_cast<std::size_t>(op.output)].tensor;
@@ -301,7 +302,8 @@ std::optional<Layer> layer_of(const LayerOperator& op, std::span<const LayerValu
     layer.in = map_shape(input);
     layer.out = map_shape(output);
     if (is_native(*kind)) layer.packed_type = input.type;
-    // Of words of fp32 commands take pieces of the channels, convolutions of packed maps give them.
+    // fp32 commands can take pieces of the channels. Convolutions of packed feature maps write
+    // pieces.
     const bool has_words = input.type == DType::kFp32 &&
                            (*kind == LayerKind::kConvolution || *kind == LayerKind::kBody);
     const bool has_pieces = is_native(*kind) && is_convolution(*kind);

@@ -13,13 +13,13 @@ namespace {
 using prim::LocalTensor;
 namespace raw = prim::raw;
 
-/// `dst` may be the value.
+/// `dst` may be `value`.
 void clamp(const ByteProgram& program, const LocalTensor& dst, const LocalTensor& value) {
     raw::maximum(dst, value, program.low);
     raw::minimum(dst, dst, program.high);
 }
 
-/// The nearest integer and the program's shift.
+/// Rounds to the nearest integer and adds the program's shift.
 void round(const LocalTensor& dst, const LocalTensor& value, float shift) {
     raw::add(dst, value, prim::rounding_magic(0));
     raw::subtract(dst, dst, prim::rounding_magic(0) - shift);
@@ -49,7 +49,7 @@ void run_settled(const ByteProgram& program, const LocalTensor& dst, const Local
     if (program.shift != 0) raw::add(dst, dst, program.shift);
 }
 
-/// Maps times factors, and a constant; what a second map gives has a plane of its own.
+/// Sum of feature maps times factors and a constant. The second product needs a separate plane.
 void weigh(const LocalTensor& dst, std::span<const LocalTensor> maps,
            std::span<const float> factors, float constant, const LocalTensor* product) {
     if (product != nullptr) raw::multiply(*product, maps[1], factors[1]);

@@ -38,7 +38,7 @@ void LayerDraft::price_work(std::size_t index) {
     constexpr int kEighths = 8;
     const Duration time = std::max(work.of(isa::Engine::kBdc), work.processor);
     computed_[index + 1] = work.of(isa::Engine::kBdc);
-    // The data mover carries channels to other lanes.
+    // A work may also use the GDMA, to move channels between lanes.
     Duration& moved = moved_[index + 1];
     times.transfer[index + 1] += work.of(isa::Engine::kGdma) - moved;
     moved = work.of(isa::Engine::kGdma);

@@ -18,8 +18,8 @@ struct PlacedTransfer {
     LayerTransfer transfer;
 };
 
-/// A plan of layers while it is made: each work has a section of its own, transfers lie in them and
-/// in one before and one after.
+/// A plan of layers under construction. Each work has a separate section. Transfers are in these
+/// sections, in one section before them and in one after them.
 class LayerDraft {
  public:
     /// Both must outlive this.
@@ -35,29 +35,29 @@ class LayerDraft {
     const isa::MachineShape& machine() const { return prices.host().machine(); }
     std::int64_t bank_bytes() const { return machine().local_bytes / machine().local_banks; }
     std::int64_t map_bytes(int part) const;
-    /// Weights that come in pieces, not packed with all constants.
+    /// True for weights that are loaded in pieces, not packed with all constants.
     bool loads_weights(const LayerWork& work) const;
 
     Duration compute_time(const LayerWork& work);
     Duration transfer_time(const LayerTransfer& transfer);
-    /// Of all works, which have no time yet.
+    /// Prices all works, which have no time yet.
     void price_works();
-    /// Anew where a work's operands have other places.
+    /// Prices a work again after the addresses of its operands have changed.
     void price_work(std::size_t index);
-    /// Of all sections one after the other, the engines side by side.
+    /// Sum of the times of all sections. Within a section the engines overlap.
     Duration sum_of_sections() const;
 
     const LayerCall& call;
     LayerPrices& prices;
     PartLimits limits;
     LayerPlan plan;
-    std::optional<LocalRoom> room;  ///< what maps, scratch and pieces of weights leave
+    std::optional<LocalRoom> room;  ///< free for pieces of weights
     SectionTimes times;
     std::vector<PlacedTransfer> transfers;
 
  private:
-    /// What works take in each section of the compute engine, and of the data mover, which is part
-    /// of times.transfer.
+    /// Time per section of the works on the compute engine and on the GDMA. The latter is part of
+    /// times.transfer.
     std::vector<Duration> computed_, moved_;
 };
 

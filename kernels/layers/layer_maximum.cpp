@@ -17,8 +17,7 @@ Combiner combiner_of(const Layer& layer) {
             layer.keeps_nan ? prim::NanMode::kPropagate : prim::NanMode::kIgnore};
 }
 
-/// Rows of the result that a part makes, and what they read: rows of the source, and rows of
-/// padding above and below.
+/// Result rows of a part, the source rows that they read, and the padding rows above and below.
 struct Rows {
     conv::Range result, source;
     int above = 0, below = 0;
@@ -35,7 +34,7 @@ Rows rows_of(const Layer& layer, const LayerWork& work) {
     return rows;
 }
 
-/// The rows with their padding, and the same folded to the results' width.
+/// Shapes of the rows with padding, and of these folded to the results' width.
 struct Shapes {
     dim4 padded, folded;
 };
@@ -71,7 +70,7 @@ LocalTensor rows_of_plane(const LocalTensor& plane, const conv::Range& rows, con
             dim4{0, channel, shape.w, 1}};
 }
 
-/// Rows of the source with their padding around them.
+/// Copies the source rows and surrounds them with padding.
 void place_padded(const Layer& layer, const Rows& rows, const LocalTensor& whole,
                   const LocalTensor& source, std::uint32_t neutral, const Lanes& lanes) {
     const bool padded = rows.above + rows.below + layer.zeros.left + layer.zeros.right > 0;
@@ -121,7 +120,7 @@ void find_maxima(const Layer& layer, const LayerWork& work, const LocalTensor& s
     std::array<Values, 2> spare;
     if (has_spare(layer, rows)) spare = {planes(shapes.padded), planes(shapes.padded)};
     const Values folded = planes(shapes.folded);
-    // Rows in the middle of a plane are in no aligned layout, so they are copied there.
+    // Rows in the middle of a plane are not in the aligned layout, so they are copied.
     const bool whole = rows.result.size() == layer.out.h;
     Values result = planes({1, work.channels.size(), rows.result.size(), layer.out.w});
     if (whole) result.part[0] = dst;

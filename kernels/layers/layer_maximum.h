@@ -6,10 +6,10 @@
 
 namespace okksim::kernels::layers {
 
-/// Scratch bytes per lane that MAX_POOL2D takes for a part of its channels.
+/// Scratch bytes per lane that MAX_POOL2D needs for a part of its channels.
 std::int64_t maximum_scratch_bytes(const Layer& layer, const LayerWork& work, const Lanes& lanes);
 
-/// Firmware: MAX_POOL2D of one image's channels.
+/// Firmware: runs MAX_POOL2D on the channels of one image.
 void find_maxima(const Layer& layer, const LayerWork& work, const prim::LocalTensor& source,
                  const prim::LocalTensor& dst, const Lanes& lanes);
 

@@ -12,19 +12,20 @@
 
 namespace okksim::kernels::layers {
 
-/// What a search over limits has placed before.
+/// Results of a search over limits so far.
 struct TriedLimits {
-    /// Parts and what else limits say: other sizes often give the same ones.
+    /// Parts and other effects of limits: different sizes often give the same ones.
     std::set<std::vector<std::int32_t>> choices;
-    /// Of the fastest plan, which a slower one cannot replace.
+    /// Time of the fastest plan so far. A slower plan cannot replace it.
     Duration least = Duration::max();
 };
 
-/// Planner: parts, places and transfers of a group's layers with these sizes of parts; nothing
-/// where local memory does not hold what lives at the same time, where the parts and what else the
-/// limits say were tried before, or where sections would take longer than the fastest plan so far
-/// by more than what engines lose to each other; notes what it tries. Convolutions are unfolded
-/// where that is faster and fits.
+/// Planner: parts, addresses and transfers of a group's layers for these sizes of parts. Unfolds
+/// convolutions if that is faster and fits. Adds what it tries to `tried`.
+///
+/// Returns nothing in three cases. Local memory cannot hold all simultaneous allocations. The
+/// limits lead to choices that were already tried. Or the sections would take longer than the
+/// fastest plan so far, by more than the allowance for overlap between sections.
 std::optional<LayerPlan> place_layers(const LayerCall& call, const SlicedLayers& layers,
                                       const PartLimits& limits, LayerPrices& prices,
                                       TriedLimits& tried);

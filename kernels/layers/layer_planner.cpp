@@ -15,7 +15,7 @@
 namespace okksim::kernels::layers {
 namespace {
 
-/// Sections overlap a little, and so a plan takes less than their sum by less than this part.
+/// Divisor: overlap between sections saves less than 1/128 of the sum of their times.
 constexpr int kDoubt = 128;
 
 class LayerPlanner {
@@ -33,7 +33,7 @@ class LayerPlanner {
         if (unfolds) unfold_layers(draft_.call, plan_, draft_.prices);
     }
 
-    /// Whether another plan of the same choices cannot help.
+    /// True if another plan of the same choices cannot help.
     bool is_settled() const { return was_tried_ || is_placed_; }
     bool has_unfolded() const {
         return std::any_of(plan_.layers.begin(), plan_.layers.end(),
@@ -54,12 +54,13 @@ class LayerPlanner {
         split_packed_constants();
         MapPlaces maps(draft_);
         const std::int64_t bank = draft_.bank_bytes();
-        // Packed weights have banks of their own where the maps leave them room.
+        // Packed weights have separate banks if the feature maps leave room.
         if (!maps.place_above(isa::align_up(plan_.packed_bytes, bank)) &&
             !maps.place_above(plan_.packed_bytes)) {
             return std::nullopt;
         }
-        // Where the maps lie, products may take longer or shorter than where they were supposed.
+        // Bank conflicts, and so the times of products, depend on the final addresses of the
+        // feature maps.
         for (std::size_t i = 0; i < plan_.works.size(); ++i) {
             const auto at = static_cast<std::size_t>(plan_.works[i].layer);
             if (plan_.layers[at].has_constants()) draft_.price_work(i);
@@ -77,7 +78,8 @@ class LayerPlanner {
     }
 
  private:
-    /// All that the plan depends on besides the group: the parts, and limits of more than sizes.
+    /// Everything that determines the plan apart from the group: parts, and limits other than
+    /// sizes.
     std::vector<std::int32_t> choices() const {
         std::vector<std::int32_t> all{has_unfolded() ? 1 : 0,
                                       draft_.limits.reach,
@@ -95,7 +97,7 @@ class LayerPlanner {
         return all;
     }
 
-    /// Odd channel counts may take the array longer than the next even one.
+    /// The array may process an even channel count faster than the odd count below it.
     void choose_zero_channels() {
         for (std::size_t i = 0; i < plan_.layers.size(); ++i) {
             const Layer& layer = plan_.layers[i];
@@ -109,7 +111,7 @@ class LayerPlanner {
         }
     }
 
-    /// Constants that the first work does not read arrive while it computes, where that is faster.
+    /// Constants that the first work does not read arrive while it computes, if that is faster.
     void split_packed_constants() {
         if (plan_.works.empty() || draft_.limits.constants_at_once) return;
         const auto load = [&](std::size_t section) {
@@ -137,8 +139,9 @@ class LayerPlanner {
         }
     }
 
-    /// Before anything has its place: maps behind the banks of packed weights, weights at the end,
-    /// where most will lie, so that works do not seem to wait for banks that they share.
+    /// Provisional addresses before allocation. Feature maps follow the banks of packed weights,
+    /// and weights are at the end of memory, where most will be. So works do not seem to wait for
+    /// shared banks.
     void suppose_places() {
         const std::int64_t line = plan_.lanes.line_bytes();
         const auto before_end = [&](std::int64_t bytes) {
@@ -185,7 +188,7 @@ std::optional<LayerPlan> place_layers(const LayerCall& call, const SlicedLayers&
     const bool has_other = unfolding.has_unfolded();
     std::optional<LayerPlan> plan = unfolding.run(tried);
     if (plan || !has_other || unfolding.is_settled()) return plan;
-    // Maps that are unfolded may take more channel slots.
+    // Unfolded feature maps may need more channel slots.
     return LayerPlanner(call, layers, prices, limits, false).run(tried);
 }
 

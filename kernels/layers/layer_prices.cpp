@@ -22,10 +22,10 @@ std::size_t LayerPrices::Hash::operator()(const Key& key) const {
 
 namespace {
 
-/// Every interleaving of memory channels begins anew so often.
+/// Period in bytes of every interleaving of memory channels.
 constexpr std::uint64_t kPeriodBytes = std::uint64_t{1} << 20;
 
-/// A call whose addresses in system memory are others by so much.
+/// A call whose addresses in system memory are shifted by `by` bytes.
 class MovedCall {
  public:
     MovedCall(const LayerCall& call, std::uint64_t by)
@@ -43,7 +43,7 @@ class MovedCall {
 
 }  // namespace
 
-/// Writes what commands depend on.
+/// Writes the inputs that determine the cost of commands to a key.
 class LayerPrices::KeyWriter {
  public:
     KeyWriter(Key& key, const LayerCall& call, const LayerPlan& plan, std::uint64_t alignment)
@@ -65,8 +65,8 @@ class LayerPrices::KeyWriter {
         add_map(layer.output);
     }
 
-    /// What to add to addresses so that those that are aligned alike are the same, from one period
-    /// of memory channels to the next.
+    /// Offset that moves an address to a canonical one with the same alignment. Addresses of equal
+    /// alignment in different periods of memory channels become equal.
     std::uint64_t way_to_place() const {
         return address_ / kPeriodBytes * kPeriodBytes + address_ % alignment_ - address_;
     }
@@ -106,7 +106,7 @@ class LayerPrices::KeyWriter {
     void add(const dim2& shape) { add_pair(shape.h, shape.w); }
     void add(const conv::Range& range) { add_pair(range.begin, range.end); }
     void add_pointer(const void* pointer) { add_numbers(reinterpret_cast<std::intptr_t>(pointer)); }
-    /// Of system memory.
+    /// An address in system memory.
     void add_address(std::uint64_t address) {
         address_ = address;
         add_numbers(address % alignment_);
@@ -119,7 +119,8 @@ class LayerPrices::KeyWriter {
         return call_.values[static_cast<std::size_t>(value)].tensor;
     }
 
-    /// With its operator; without the numbers of operator, maps and constants in the call.
+    /// A layer with its operator, without the call's numbers of operator, feature maps and
+    /// constants.
     void add(const Layer& layer) {
         add_pair(layer.kind, layer.packed_type);
         add_pair(layer.row_taps, layer.rows);
@@ -143,13 +144,13 @@ class LayerPrices::KeyWriter {
         for (const std::int64_t number : op.list) add_numbers(number);
     }
 
-    /// In local memory.
+    /// A feature map in local memory.
     void add_map(int index) {
         const MapPart& part = plan_.parts[static_cast<std::size_t>(index)];
         add(local_shape(call_, part));
         add_pair(plan_.maps[static_cast<std::size_t>(index)], part.element_bytes);
     }
-    /// In both memories.
+    /// A part in both memories.
     void add(const MapPart& part) {
         add(part.images);
         add(part.rows);
@@ -166,7 +167,7 @@ class LayerPrices::KeyWriter {
         for (const std::int32_t extent : tensor.dims) add_numbers(extent);
     }
 
-    /// Where some channels' weights come from.
+    /// Address in system memory of the weights of some channels.
     std::uint64_t weights_at(const Layer& layer, const conv::Range& channels) const {
         const auto is_own = [&](const auto& part) { return part.op == layer.op; };
         if (is_native(layer.kind)) {
@@ -204,7 +205,8 @@ Duration LayerPrices::of(const LayerCall& call, const LayerPlan& plan,
                          const LayerTransfer& transfer) {
     KeyWriter key(key_, call, plan, host_.alignment_bytes());
     key.add(transfer);
-    // From the same place whatever was asked for first: prices are of what the key says alone.
+    // The address is canonical, so that a price depends only on the key and not on the first
+    // request.
     return known([&] { run_transfer(MovedCall(call, key.way_to_place()).call(), plan, transfer); })
         .of(isa::Engine::kGdma);
 }

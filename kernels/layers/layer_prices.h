@@ -11,21 +11,21 @@
 
 namespace okksim::kernels::layers {
 
-/// Planner: what works and transfers cost by themselves on a host's machine. Searches ask for the
-/// same ones again and again: of groups that share operators, and of the same group with other
-/// sizes of parts. Attributes, lists and programs of the calls must outlive it.
+/// Planner: isolated cost of works and transfers on a host's machine. Searches request the same
+/// ones repeatedly: from groups that share operators, and from one group with other sizes of parts.
+/// This object needs the attributes, lists and programs of the calls as long as it exists.
 class LayerPrices {
  public:
     explicit LayerPrices(Host& host) : host_(host) {}
 
     Host& host() const { return host_; }
-    /// Of the compute engine, and of the control processor.
+    /// Cost on the compute engine and the control processor.
     Work of(const LayerCall& call, const LayerPlan& plan, const LayerWork& work);
-    /// Of the data mover.
+    /// Time on the GDMA.
     Duration of(const LayerCall& call, const LayerPlan& plan, const LayerTransfer& transfer);
 
  private:
-    /// All that the commands depend on, in words.
+    /// All inputs of the commands, in words.
     using Key = std::vector<std::int64_t>;
     struct Hash {
         std::size_t operator()(const Key& key) const;
@@ -36,7 +36,7 @@ class LayerPrices {
     const Work& known(const Firmware& firmware);
 
     Host& host_;
-    Key key_;  ///< of the question at hand
+    Key key_;  ///< of the current request
     std::unordered_map<Key, Work, Hash> known_;
 };
 

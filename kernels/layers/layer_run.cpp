@@ -38,13 +38,13 @@ const Layer& layer_at(const LayerPlan& plan, std::int32_t index) {
     return plan.layers[static_cast<std::size_t>(index)];
 }
 
-/// Strides of the aligned layout.
+/// Element strides of the aligned layout.
 dim4 map_strides(const dim4& shape, const Lanes& lanes) {
     const std::int64_t channel = lanes.whole_lines(std::int64_t{shape.h} * shape.w);
     return {isa::narrow(channel * lanes.slots(shape.c)), isa::narrow(channel), shape.w, 1};
 }
 
-/// Bytes from the beginning of a map to the part that a work is about.
+/// Bytes from the beginning of a feature map to the range of a work.
 local_addr_t offset_in_map(const LayerPlan& plan, int part, const dim4& shape,
                            const LayerWork& work) {
     if (work.image == LayerWork::kAllImages) return 0;
@@ -55,7 +55,7 @@ local_addr_t offset_in_map(const LayerPlan& plan, int part, const dim4& shape,
                                      plan.lanes.whole_line_bytes(element * shape.h * shape.w));
 }
 
-/// The part of a map that a work is about. Of one image it is a tensor in the aligned layout.
+/// The range of a work in a feature map. The range of one image is a tensor in the aligned layout.
 LocalTensor part_of_map(const LayerPlan& plan, int part, const dim4& shape, const LayerWork& work) {
     LocalTensor words{place_of(plan, part) + offset_in_map(plan, part, shape, work), shape,
                       std::nullopt};
@@ -65,7 +65,7 @@ LocalTensor part_of_map(const LayerPlan& plan, int part, const dim4& shape, cons
     return words;
 }
 
-/// The words of an element-wise operator's part: of every channel some, from a line on.
+/// The words of an element-wise part: a range of every channel, which begins at a line.
 LocalTensor words_of_map(const LayerPlan& plan, int part, const dim4& shape,
                          const LayerWork& work) {
     LocalTensor words = part_of_map(plan, part, shape, work);
@@ -105,15 +105,15 @@ std::uint64_t prepared_at(const LayerCall& call, const std::vector<PreparedPart>
     return call.prepared + at->offset;
 }
 
-/// Where weights lie as words.
+/// Address of weights as words.
 std::uint64_t weight_words(const LayerCall& call, const LayerPlan& plan, const Layer& layer) {
     const DeviceTensor& weights = tensor_of(call, layer.weights);
     if (weights.type == tosa::DType::kFp32) return weights.address;
     return prepared_at(call, plan.weights, layer.op);
 }
 
-/// Channel slots of a block, as many as a command takes at a time: where they begin in both
-/// memories, and the block of them.
+/// Splits a block into the largest groups of channel slots that a command takes. Calls `move` with
+/// the block of each group and its offsets in both memories.
 template <typename Move>
 void for_each_piece(const conv::BlockTransfer& block, const Lanes& lanes, const Move& move) {
     const std::int32_t most = isa::kMostChannels / lanes.count * lanes.count;
@@ -152,7 +152,7 @@ void load_weights(const LayerCall& call, const LayerPlan& plan, const Layer& lay
     const std::int32_t own = layer.in.c / layer.row_taps;
     const std::int64_t x = whole ? own : weights.strides[2];
     const std::int64_t y = whole ? x * layer.in.w : weights.strides[1];
-    // Of an unfolded convolution the rows of the window lie beside each other.
+    // The rows of the window are adjacent in an unfolded convolution.
     const std::int64_t next_row = layer.row_taps > 1 ? own : tap * layer.kernel.w;
     conv::load_block(to, from,
                      {4,
@@ -185,7 +185,7 @@ void load_bias(const LayerCall& call, const LayerPlan& plan, const Layer& layer,
     prim::int32_to_float(words, words, scratch);
 }
 
-/// Rows of a program, one behind the other.
+/// Rows of a program, one after the other.
 void load_rows(const LayerCall& call, const LayerPlan& plan, const Layer& layer, local_addr_t to) {
     const ByteProgram& program = *plan.programs[static_cast<std::size_t>(layer.op)];
     std::uint64_t from = prepared_at(call, plan.rows, layer.op);
@@ -198,7 +198,7 @@ void load_rows(const LayerCall& call, const LayerPlan& plan, const Layer& layer,
     }
 }
 
-/// Packed constants from an address to before another one as a block: a row of words in every lane.
+/// The packed constants of the addresses [begin, end) as a block: a row of words in every lane.
 conv::BlockTransfer packed_block(const LayerPlan& plan, std::uint32_t begin, std::uint32_t end) {
     const int all = isa::narrow(plan.packed_bytes / isa::kWordBytes);
     const int words = isa::narrow((end - begin) / isa::kWordBytes);
@@ -229,7 +229,8 @@ void convolve(const LayerPlan& plan, const Layer& layer, const LayerPlaces& plac
     const local_addr_t from =
         place_of(plan, layer.maps[0]) + 4 * image * static_cast<local_addr_t>(in.n);
     if (places.zero_channels > 0) {
-        // The lane after the last channel's: its plane is the map's own, in a slot that all have.
+        // The channel after the last one: a slot of the feature map in a lane that holds no channel
+        // there.
         const auto lane = static_cast<local_addr_t>(layer.in.c % plan.lanes.count);
         const LocalTensor zeros{
             from + lane * okk_local_mem_size_per_npu() +
@@ -264,7 +265,7 @@ void concatenate(const LayerCall& call, const LayerPlan& plan, const Layer& laye
         if (lane == 0) {
             prim::raw::copy({to, shape, stride}, {place_of(plan, map), shape, std::nullopt});
         } else {
-            // Channels that go to other lanes than those that they are in.
+            // These channels change lanes.
             okk_gdma_32bit_cpy_L2L(to + lane * okk_local_mem_size_per_npu(), place_of(plan, map),
                                    &shape, &stride, nullptr);
         }
@@ -327,7 +328,7 @@ void run_body(const LayerCall& call, const LayerPlan& plan, const Layer& layer,
              std::span(operands).first(layer.maps.size()), scratch);
 }
 
-/// The constants of a layer to their places.
+/// Loads the constants of a layer to their addresses.
 void place_constants(const LayerCall& call, const LayerPlan& plan, const Layer& layer,
                      const LayerPlaces& places) {
     if (is_native(layer.kind)) {
@@ -348,7 +349,7 @@ void place_constants(const LayerCall& call, const LayerPlan& plan, const Layer& 
     }
 }
 
-/// An earlier slice of the operator has the same constants.
+/// True if an earlier slice of the operator has the same constants.
 bool is_further_slice(const LayerPlan& plan, std::size_t index) {
     if (plan.slices.is_whole()) return false;
     const auto end = plan.layers.begin() + static_cast<std::ptrdiff_t>(index);

@@ -39,7 +39,7 @@ std::vector<UnitLoad> dealt(const LoadRequest& request, int first, const Section
         done += count;
     }
     if (done < request.units) {
-        // Whatever is missing is missing somewhere: the section that waits least for it.
+        // The remaining units go to the section with most slack, which waits least for them.
         int best = request.needed - 1;
         for (int section = best - 1; section >= first; --section) {
             if (times.slack(section) > times.slack(best)) best = section;

@@ -7,11 +7,11 @@
 
 #include "kernels/planning/host.h"
 
-/// When weights move: pure, no machine.
+/// Schedule of weight loads: pure, no machine.
 namespace okksim::kernels::layers {
 
-/// How long the engines are busy in each section: the compute engine, or the control processor if
-/// it takes longer, and the data mover.
+/// Busy time of the engines in each section. `compute` is the longer of compute engine and control
+/// processor, `transfer` is the GDMA.
 struct SectionTimes {
     std::vector<Duration> compute;
     std::vector<Duration> transfer;
@@ -22,12 +22,12 @@ struct SectionTimes {
     }
 };
 
-/// Something to be loaded before a section, one unit after the other.
+/// Units to be loaded before a section, one after the other.
 struct LoadRequest {
     std::int64_t units = 1;
     Duration setup{};      ///< of each transfer
-    Duration unit_time{};  ///< of each unit besides
-    int needed = 1;        ///< section that reads it
+    Duration unit_time{};  ///< of each unit, without setup
+    int needed = 1;        ///< section of the reader
 };
 
 /// Units of a request that are loaded in a section, by one transfer.
@@ -36,14 +36,15 @@ struct UnitLoad {
     std::int64_t first = 0, count = 0;
 };
 
-/// Deals a request's units to sections in [first, needed), the earliest with slack first; what
-/// finds none goes where least is missing. Notes the time in `times`. At least one load, ascending.
+/// Assigns a request's units to sections in [first, needed), the earliest with slack first. Units
+/// without slack go where they add least time. Adds the time to `times`. Returns at least one load,
+/// in ascending order.
 std::vector<UnitLoad> deal_out(const LoadRequest& request, int first, SectionTimes& times);
 
-/// How much longer the sections take together with the units dealt out so.
+/// Time that the sections take longer after this assignment.
 Duration added_time(const LoadRequest& request, int first, const SectionTimes& times);
 
-/// The first section from `first` on in which a unit fits the slack; `needed` - 1 when none does.
+/// First section from `first` on with slack for one unit; `needed` - 1 if there is none.
 int first_with_slack(const LoadRequest& request, int first, const SectionTimes& times);
 
 }  // namespace okksim::kernels::layers

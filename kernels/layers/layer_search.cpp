@@ -8,9 +8,9 @@
 namespace okksim::kernels::layers {
 namespace {
 
-/// Tries sizes of parts, one kind of size after the other, from those of the machine's local
-/// memory; thoroughly, again from those of smaller ones, too: a machine with more of it tries what
-/// one with less has tried, in that one's order.
+/// Tries sizes of parts, one kind of size after the other, from sizes that suit the machine's local
+/// memory. A thorough search also starts from the sizes of smaller memories. A larger machine thus
+/// tries all that a smaller one has tried, in the same order.
 class LimitSearch {
  public:
     LimitSearch(const LayerCall& call, const SlicedLayers& layers, LayerPrices& prices)
@@ -22,12 +22,12 @@ class LimitSearch {
         const auto keep_faster = [&](std::optional<LayerPlan> other) {
             if (other && (!best || other->time < best->time)) best = std::move(other);
         };
-        // What a part of local memory holds may have all of it; from other sizes, since those that
-        // a search ends with depend on where it begins.
+        // A plan for a part of local memory may use all of it. This search begins at other sizes,
+        // because the final sizes of a search depend on where it begins.
         if (best && from > 0 && search != LayerSearch::kFirst) {
             keep_faster(run_from(local, early_pieces(local, all), search));
         }
-        // As long again for each: what a thorough search has the time for.
+        // Each smaller memory takes another full search, so only a thorough search tries them.
         const int smaller = search == LayerSearch::kThorough ? kSmallerMachines : 0;
         for (int halvings = 1; halvings <= smaller; ++halvings) {
             keep_faster(run_from(local >> halvings, first_sizes(local >> halvings), search));
@@ -39,7 +39,7 @@ class LimitSearch {
  private:
     static constexpr int kMostEager = 16, kLeastEager = 4;
     static constexpr int kHalvings = 4;  ///< of scratch, until something fits
-    /// Sizes in a row that may be no faster before the search goes no further.
+    /// Consecutive sizes without gain before the search stops.
     static constexpr int kPatience = 2, kMorePatience = 4;
     static constexpr std::int64_t kLeastPart = 64, kSmallPiece = 8192;  ///< bytes per lane
     static constexpr int kRounds = 2, kMostRounds = 4;
@@ -48,9 +48,9 @@ class LimitSearch {
     int slices() const { return layers_.counts.images * layers_.counts.rows; }
     int layers_of_slice() const { return static_cast<int>(layers_.layers.size()) / slices(); }
 
-    /// The largest parts that are tried in a memory, and what else holds there.
+    /// The largest sizes of parts for a local memory, with the other limits.
     PartLimits largest_parts(std::int64_t local) const {
-        // Slices that follow each other may overlap by as much as one of them takes.
+        // Consecutive slices may overlap by one whole slice.
         return {.weights = local / 4,
                 .scratch = local / 2,
                 .packed = local / 256,
@@ -64,7 +64,7 @@ class LimitSearch {
         return first;
     }
 
-    /// Many small pieces of weights, which arrive early.
+    /// Limits for many small pieces of weights, which arrive early.
     PartLimits early_pieces(std::int64_t local, std::int64_t room) const {
         PartLimits first = first_sizes(local);
         first.weights = std::min(first.weights, kSmallPiece);
@@ -74,7 +74,7 @@ class LimitSearch {
         return first;
     }
 
-    /// From these sizes on, up to the largest parts of `local` bytes.
+    /// Searches from these sizes up to the largest parts of `local` bytes.
     std::optional<LayerPlan> run_from(std::int64_t local, const PartLimits& first,
                                       LayerSearch search) {
         best_.reset();
@@ -91,7 +91,7 @@ class LimitSearch {
         for (int round = 0; round < rounds; ++round) {
             const Duration before = best_->time;
             if (search == LayerSearch::kThorough) {
-                // Weights beside the small constants come with the same command.
+                // Weights packed with the small constants come with the same command.
                 PartLimits larger = most;
                 larger.packed = most.weights;
                 larger.weights = most.scratch;
@@ -122,13 +122,14 @@ class LimitSearch {
         return std::move(best_);
     }
 
-    /// Sizes around the present ones, up to the largest, until several in a row are no faster.
+    /// Varies sizes around the current ones, up to the largest, until several in a row bring no
+    /// gain.
     void try_sizes(const PartLimits& most, int patience) {
         for (std::int64_t PartLimits::*size :
              {&PartLimits::packed, &PartLimits::weights, &PartLimits::scratch}) {
             const PartLimits from = limits_;
             int left = patience;
-            // What gives the same parts as another size says nothing of the next one.
+            // A size that gives the same parts as another size does not count as a failed attempt.
             const auto goes_on = [&](std::int64_t bytes) {
                 const std::size_t before = tried_.choices.size();
                 PartLimits other = from;
@@ -150,7 +151,7 @@ class LimitSearch {
         }
     }
 
-    /// Between the sizes that were tried: pieces of another number of channel slots.
+    /// Tries sizes between the previous ones: pieces with other numbers of channel slots.
     void try_finer_weights() {
         const PartLimits from = limits_;
         for (const std::int64_t quarters : {3, 5, 6}) {
@@ -169,7 +170,7 @@ class LimitSearch {
         }
     }
 
-    /// More as long as that is faster, or a little less.
+    /// Increases eagerness while that is faster, or decreases it a little.
     void try_eagerness() {
         const PartLimits from = limits_;
         const auto is_faster = [&](int eighths) {
@@ -184,7 +185,7 @@ class LimitSearch {
         }
     }
 
-    /// By calls commands of the data mover then come before those of works, which they may delay.
+    /// Merged sections issue GDMA commands before those of works, which may delay them with calls.
     void try_merging() {
         const PartLimits from = limits_;
         for (const SectionMerge merge :
@@ -195,7 +196,7 @@ class LimitSearch {
         }
     }
 
-    /// In one command instead of two.
+    /// Tries all packed constants in one command instead of two.
     void try_constants() {
         if (best_->packed_first == best_->packed_bytes) return;
         PartLimits other = limits_;
@@ -203,7 +204,8 @@ class LimitSearch {
         consider(other);
     }
 
-    /// Maps may move earlier and later than in the section beside their work.
+    /// Tries to move transfers of feature maps earlier or later than the section next to their
+    /// work.
     void try_reaches(int layers) {
         const PartLimits from = limits_;
         for (int reach = 1; reach <= 2 * layers; reach *= 2) {
@@ -213,7 +215,7 @@ class LimitSearch {
         }
     }
 
-    /// Whether it is faster than the best before.
+    /// Returns true if these limits give a faster plan than the best so far.
     bool consider(const PartLimits& limits) {
         std::optional<LayerPlan> plan = place_layers(call_, layers_, limits, prices_, tried_);
         if (!plan || (best_ && plan->time >= best_->time)) return false;
@@ -240,8 +242,8 @@ std::uint64_t program_words(const std::vector<std::shared_ptr<const Program>>& p
 }  // namespace
 
 std::uint64_t LayerPlan::argument_words() const {
-    // Kind, maps and result, window, steps and zeros of a layer in fields of 8 and 16 bits; shapes
-    // come with the values.
+    // Kind, inputs and result, window, steps and padding of a layer in fields of 8 and 16 bits.
+    // Shapes come with the values.
     constexpr std::uint64_t kLayerWords = 6;
     constexpr std::uint64_t kPartWords = 3;
     constexpr std::uint64_t kUnfoldingWords = 2;
@@ -268,7 +270,7 @@ std::optional<LayerPlan> plan_layers(const LayerCall& call, const SliceCounts& s
     }
     const std::optional<SlicedLayers> sliced = cut_layers(call, layers, slices);
     if (!sliced) return std::nullopt;
-    // Slices may take copies besides.
+    // Slices may need additional copy layers.
     for (const Layer& layer : sliced->layers) {
         const bool copies = layer.kind == LayerKind::kCrop || layer.kind == LayerKind::kPackedCrop;
         if (!has_commands(layer.kind, machine) || (copies && layer.out.c > isa::kMostChannels)) {

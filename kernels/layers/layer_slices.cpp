@@ -57,7 +57,8 @@ class LayerCutter {
     }
     Need& need(int value) { return needs_[static_cast<std::size_t>(value)]; }
 
-    /// What the slice takes of every value: its share of what is wanted, and what that is made of.
+    /// Range of every value that the slice needs: its share of the outputs, and the inputs of that
+    /// share.
     void find_needs(std::int32_t image, std::int32_t row) {
         needs_.assign(call_.values.size(), {});
         crops_.clear();
@@ -150,8 +151,8 @@ class LayerCutter {
     const LayerCall& call_;
     std::span<const Layer> whole_;
     SliceCounts counts_;
-    std::vector<Need> needs_;                  ///< of the values, in the slice at hand
-    std::vector<std::pair<int, Need>> crops_;  ///< its copies: value and what it holds
+    std::vector<Need> needs_;                  ///< of the values, in the current slice
+    std::vector<std::pair<int, Need>> crops_;  ///< copies of the current slice: value and range
     SlicedLayers result_;
 };
 
@@ -170,14 +171,14 @@ SlicedLayers whole_maps(const LayerCall& call, std::span<const Layer> whole) {
     return result;
 }
 
-/// Puts layers between maps of words and what system memory has of int8 values.
+/// Inserts layers that convert between words in local memory and int8 values in system memory.
 class Converter {
  public:
     Converter(const LayerCall& call, SlicedLayers& sliced) : call_(call), sliced_(sliced) {}
 
-    /// False where system memory would have sums.
+    /// Returns false if sums would be in system memory.
     bool run() {
-        // A group is on packed maps or on words as a whole.
+        // A group works either on packed feature maps or on words.
         const auto packed = [](const Layer& layer) { return is_native(layer.kind); };
         if (std::any_of(sliced_.layers.begin(), sliced_.layers.end(), packed)) {
             for (MapPart& part : sliced_.parts) part.element_bytes = stored_bytes(type_of(part));

@@ -15,10 +15,10 @@
 namespace okksim::kernels::layers {
 namespace {
 
-/// Commands with few input channels wait for pixels; those with more gain nothing.
+/// Input channels: commands with fewer wait for pixels; those with more do not gain from unfolding.
 constexpr std::int32_t kMostUnfolded = 16;
 
-/// Slices of one operator, all of which are unfolded or none.
+/// Unfolds either all slices of one operator or none.
 class Unfolder {
  public:
     Unfolder(const LayerCall& call, LayerPlan& plan, LayerPrices& prices)
@@ -61,7 +61,7 @@ class Unfolder {
         part_of(plain) = part;
     }
 
-    /// Its map comes from system memory as fp32, for it alone.
+    /// True if the input is an fp32 feature map in system memory with no other reader.
     bool can_unfold(std::size_t index) {
         const Layer& layer = plan_.layers[index];
         if (layer.kind != LayerKind::kConvolution) return false;
@@ -92,7 +92,7 @@ class Unfolder {
         layer.zeros.top = layer.zeros.bottom = 0;
     }
 
-    /// Of the load and of the work.
+    /// Time of load and work together.
     Duration time_of(std::size_t index) {
         const Layer& layer = plan_.layers[index];
         const LayerTransfer load{.layer = static_cast<std::int32_t>(index), .part = layer.maps[0]};
@@ -106,7 +106,7 @@ class Unfolder {
     LayerPrices& prices_;
 };
 
-/// One row of a window: its channels of an unfolded part.
+/// One row of a window as channels of an unfolded part.
 class TapChannels {
  public:
     TapChannels(const LayerCall& call, const MapPart& part, const Lanes& lanes, local_addr_t to,
@@ -130,7 +130,7 @@ class TapChannels {
         const dim4 shape{source_.n, source_.c, rows.size(), source_.w};
         okk_gdma_32bit_set_C_local(at(rows.begin), zero, &shape, &stride_);
     }
-    /// `first`: the source's row that is the first of them, others follow `step` apart.
+    /// `first`: the source row of the first of `rows`; the others follow `step` apart.
     void load(const conv::Range& rows, std::int64_t first, std::int64_t step) const {
         if (rows.size() <= 0) return;
         const auto& strides = tensor_.strides;
@@ -168,7 +168,7 @@ void load_unfolded(const LayerCall& call, const MapPart& part, const Lanes& lane
     for (std::int32_t tap = 0; tap < of.taps; ++tap) {
         charge(OwnWork::kLayerTap);
         const TapChannels channels(call, part, lanes, to, tap);
-        // Row o of the result meets row o * step + shift.
+        // Row o of the result reads source row o * step + shift.
         const std::int64_t shift = std::int64_t{tap} * of.spacing - of.zeros_above;
         const auto first_from = [&](std::int64_t row) {
             const std::int64_t steps = std::max<std::int64_t>(row - shift, 0);

@@ -3,17 +3,17 @@
 
 #include "kernels/layers/layer_prices.h"
 
-/// Convolutions of maps of few channels as such of many: the rows of a window become channels, so
-/// that the array does not wait for pixels. Input channel ky * channels + c of row o is channel c
-/// at tap ky of output row o. The data mover lays a map out like that on its way to local memory:
-/// one command per row of the window.
+/// Turns convolutions of few channels into convolutions of many: the rows of the window become
+/// channels, so that the array does not wait for pixels. Input channel ky * channels + c of row o
+/// is channel c at tap ky of output row o. The GDMA writes this layout when it loads the feature
+/// map, with one command per row of the window.
 namespace okksim::kernels::layers {
 
-/// Planner: unfolds those convolutions of fp32 maps in system memory that are faster so, loads
-/// included. Their parts and layers change; constants have no places yet.
+/// Planner: unfolds those convolutions of fp32 inputs in system memory that become faster, loads
+/// included. Changes their parts and layers. Addresses of constants are not yet assigned.
 void unfold_layers(const LayerCall& call, LayerPlan& plan, LayerPrices& prices);
 
-/// Firmware: loads an unfolded part; rows outside of the map are zeros.
+/// Firmware: loads an unfolded part. Rows outside the feature map are zeros.
 void load_unfolded(const LayerCall& call, const MapPart& part, const Lanes& lanes, local_addr_t to);
 
 }  // namespace okksim::kernels::layers

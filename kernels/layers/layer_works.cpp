@@ -12,15 +12,15 @@
 namespace okksim::kernels::layers {
 namespace {
 
-/// Depthwise commands have weights that lie compact; a row with a gap must hold zeros there; those
-/// of unfolded convolutions are few.
+/// Depthwise commands take compact weights. Rows with a gap must hold zeros in the gap. Weights of
+/// unfolded convolutions are small.
 bool must_be_packed(const Layer& layer) {
     return is_depthwise(layer.kind) || layer.kind == LayerKind::kMean ||
            layer.kind == LayerKind::kHalfMean || layer.kind == LayerKind::kByteTable ||
            layer.row_taps > 1;
 }
 
-/// Channel slots that a command takes at most.
+/// Highest number of channel slots that a command takes.
 std::int64_t most_slots(std::int32_t channels, const Lanes& lanes) {
     return channels <= isa::kMostChannels ? lanes.slots(channels)
                                           : isa::kMostChannels / lanes.count;
@@ -54,7 +54,7 @@ void add_pieces(std::vector<LayerWork>& works, std::int32_t layer, std::int32_t 
     }
 }
 
-/// What the scratch of a part may be.
+/// Size of a part whose scratch stays below a limit.
 struct PartSize {
     std::int64_t slots = 1;
     std::int32_t span = 0;  ///< 0: whole slots
@@ -71,7 +71,7 @@ PartSize size_within(const LayerCall& call, const LayerPlan& plan, const Layer& 
     if (bytes <= limits.scratch) {
         return {bytes == 0 ? most : std::min(limits.scratch / bytes, most)};
     }
-    // Groups of four elements are in no line; a maximum of halves widens whole planes.
+    // kNarrow packs groups of four elements across lines; a maximum of halves widens whole planes.
     if (layer.kind == LayerKind::kNarrow || layer.kind == LayerKind::kHalfMaximum) return {1};
     const bool by_rows = layer.kind == LayerKind::kMaximum;
     const std::int32_t unit = by_rows ? 1 : isa::narrow(lanes.line_bytes() / layer.element_bytes());

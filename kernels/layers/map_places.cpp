@@ -7,7 +7,7 @@
 
 namespace okksim::kernels::layers {
 
-/// In system memory before or after the group.
+/// True if the part is in system memory before (given) or after (wanted) the group.
 bool MapPlaces::is_given(std::size_t part) const {
     const MapPart& own = draft_.plan.parts[part];
     return is_in_memory(draft_.call, own) &&
@@ -19,7 +19,7 @@ bool MapPlaces::is_wanted(std::size_t part) const {
            draft_.call.values[static_cast<std::size_t>(own.value)].wanted;
 }
 
-/// A result takes the place of an operand that nobody needs any more.
+/// A result reuses the memory of an operand that has no later reader.
 void MapPlaces::share_places(const std::vector<int>& last_reader) {
     owner_.resize(draft_.plan.parts.size());
     for (std::size_t i = 0; i < owner_.size(); ++i) owner_[i] = static_cast<int>(i);
@@ -35,7 +35,7 @@ void MapPlaces::share_places(const std::vector<int>& last_reader) {
     }
 }
 
-/// When maps are there: from the first work or transfer that touches them to the last.
+/// Live ranges of feature maps: from the first work or transfer that touches them to the last.
 MapPlaces::MapPlaces(LayerDraft& draft) : draft_(draft) {
     lives_.assign(draft_.plan.parts.size(), {});
     written_.assign(draft_.plan.parts.size(), 0);
@@ -47,7 +47,7 @@ MapPlaces::MapPlaces(LayerDraft& draft) : draft_(draft) {
     }
 }
 
-/// Maps that a work reads and writes live then.
+/// Extends the live ranges of feature maps that a work reads and writes.
 void MapPlaces::note_work(std::size_t index) {
     const LayerWork& work = draft_.plan.works[index];
     const Layer& layer = draft_.layer_of(work);
@@ -63,7 +63,7 @@ std::int32_t MapPlaces::layer_in(int section) const {
     return draft_.plan.works[static_cast<std::size_t>(section) - 1].layer;
 }
 
-/// The latest section before the first reader that has the time, within reach.
+/// Schedules a load in the latest section before the first reader, within reach, that has time.
 void MapPlaces::schedule_load(std::size_t part) {
     Life& life = lives_[part];
     const int latest = life.first - 1;
@@ -73,7 +73,7 @@ void MapPlaces::schedule_load(std::size_t part) {
     life.first = keeps_places() ? earliest : section;
 }
 
-/// The earliest section after the writer that has the time, within reach.
+/// Schedules a store in the earliest section after the writer, within reach, that has time.
 void MapPlaces::schedule_store(std::size_t part) {
     const int earliest = written_[part] + 1;
     const int latest = std::min(draft_.last_section(), earliest + draft_.limits.reach - 1);
@@ -84,8 +84,8 @@ void MapPlaces::schedule_store(std::size_t part) {
     lives_[part].last = std::max(lives_[part].last, keeps_places() ? latest : section);
 }
 
-/// Adds a transfer to the first of the sections [from, to], in this direction, in which the
-/// data mover has the time, or to the one with most time when none has; gives that section.
+/// Adds a transfer to the first of the sections [from, to], in this direction, in which the GDMA
+/// has time. If none has time, the section with most slack gets it. Returns that section.
 int MapPlaces::add_within(int from, int to, const LayerTransfer& transfer) {
     const Duration time = draft_.transfer_time(transfer);
     const int section = roomiest(from, to, time);
@@ -123,7 +123,7 @@ bool MapPlaces::place_maps() {
     return true;
 }
 
-/// The largest first: small ones find a gap.
+/// Allocates the largest feature maps first: small ones fit into gaps.
 bool MapPlaces::place(const std::map<int, Life>& owners) {
     std::vector<std::pair<std::int64_t, int>> order;
     for (const auto& [part, life] : owners) order.emplace_back(-draft_.map_bytes(part), part);

@@ -10,19 +10,19 @@
 
 namespace okksim::kernels::layers {
 
-/// When the maps of a draft are in local memory, when they move, and where they lie.
+/// Live ranges, transfers and addresses of the feature maps of a draft.
 class MapPlaces {
  public:
-    /// Lives of maps and transfers of those in system memory, by the times of the draft's works;
-    /// adds the transfers to the draft, which must outlive this.
+    /// Computes live ranges and schedules transfers by the times of the draft's works. Adds the
+    /// transfers to the draft, which must outlive this object.
     explicit MapPlaces(LayerDraft& draft);
 
-    /// Places of maps and scratch from an address of local memory up; what is left of the room is
-    /// the draft's. False when they do not fit.
+    /// Allocates feature maps and scratch from an address of local memory up. The draft keeps the
+    /// remaining room. Returns false if they do not fit.
     bool place_above(std::int64_t begin);
 
  private:
-    /// Sections [first, last] in which a map's bytes must survive.
+    /// Sections [first, last] in which a feature map's bytes must survive.
     struct Life {
         int first = 0;
         int last = 0;
@@ -39,7 +39,8 @@ class MapPlaces {
     bool is_wanted(std::size_t part) const;
     void note_work(std::size_t index);
     std::int32_t layer_in(int section) const;
-    /// Sections that are to be put together should not want the place of a map that moves.
+    /// True if sections that may be merged should not reuse the memory of a feature map in
+    /// transfer.
     bool keeps_places() const { return draft_.limits.merge == SectionMerge::kWithRoom; }
     void schedule_load(std::size_t part);
     void schedule_store(std::size_t part);
@@ -52,8 +53,8 @@ class MapPlaces {
 
     LayerDraft& draft_;
     std::vector<Life> lives_;
-    std::vector<int> written_;  ///< section of the last work that writes a map
-    std::vector<int> owner_;    ///< map whose place a map has
+    std::vector<int> written_;  ///< section of the last work that writes each part
+    std::vector<int> owner_;    ///< part whose memory each part uses
 };
 
 }  // namespace okksim::kernels::layers

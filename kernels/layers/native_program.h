@@ -8,17 +8,17 @@
 #include "kernels/prim/lanes.h"
 #include "kernels/prim/rescale.h"
 
-/// What a layer on packed int8 maps computes with the commands of machines that have them.
+/// Functions of layers on packed int8 feature maps, for machines with commands on bytes.
 namespace okksim::kernels::layers {
 
-/// Whether int8 maps stay packed on a machine: convolutions that take and give bytes. Other layers
-/// on them may need more groups (has_commands()).
+/// True if int8 feature maps stay packed on a machine: its convolutions read and write bytes. Other
+/// layers on them may need more instruction groups (has_commands()).
 constexpr bool has_native_layers(const isa::MachineShape& machine) {
     return isa::has_feature(machine, isa::Feature::kInt8Mac) &&
            isa::has_feature(machine, isa::Feature::kFusedRescale);
 }
 
-/// RESCALE, with the limits of the CLAMPs behind it.
+/// RESCALE, with the limits of the CLAMPs after it.
 struct NativeScale {
     std::vector<prim::ScaleFactor> factors;  ///< one, or one per channel
     bool rounds_twice = false;
@@ -28,8 +28,8 @@ struct NativeScale {
 
 enum class NativeKind : std::uint8_t {
     kSums,   ///< of a convolution, scaled: scales[0]
-    kPair,   ///< scales[2] of the sum of scales[0] and scales[1] of two maps
-    kTable,  ///< a byte by a byte
+    kPair,   ///< scales[2] of the sum of scales[0] and scales[1] of two inputs
+    kTable,  ///< a function of one byte
 };
 
 struct NativeProgram {

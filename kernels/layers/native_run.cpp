@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::int32_t kTableWords = 64;
 
-/// A layer's weights as those of a convolution, without addresses; strides where they are known.
+/// A layer's weights as those of a convolution, without addresses; strides if known.
 conv::Problem problem_of(const Layer& layer) {
     conv::Problem problem;
     problem.bias.present = true;
@@ -58,7 +58,7 @@ const NativeProgram& program_of(const LayerPlan& plan, const Layer& layer) {
     return *program;
 }
 
-/// Where the constants of a work lie.
+/// Address of the constants of a work.
 local_addr_t constants_at(const LayerPlan& plan, const LayerWork& work) {
     const LayerPlaces& places = plan.places[static_cast<std::size_t>(work.layer)];
     return places.packed_weights ? places.weights : work.weights;

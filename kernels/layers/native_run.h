@@ -4,25 +4,25 @@
 #include "kernels/conv/byte_block.h"
 #include "kernels/layers/layer_plan.h"
 
-/// Layers on packed maps: constants, and the commands of those of int8.
+/// Layers on packed feature maps: constants, and the int8 commands.
 namespace okksim::kernels::layers {
 
-/// The constants of some output channels, or of all, as they lie in every lane: biases, factors and
-/// weights of a convolution; a table. What those of halves are, half_run.h says.
+/// Layout in every lane of the constants of some or all output channels. A convolution has biases,
+/// factors and weights; a table layer has its table. half_run.h describes those of fp16 and bf16.
 conv::ByteBlock native_block(const Layer& layer, const conv::Range& channels, const Lanes& lanes);
 
-/// Planner: gives the constants of all works their places behind what is prepared.
+/// Planner: assigns offsets in prepared memory to the constants of all works.
 void place_native_constants(LayerPlan& plan);
-/// Firmware: makes them there.
+/// Firmware: writes the constants to prepared memory.
 void prepare_native_constants(const LayerCall& call, const LayerPlan& plan);
-/// Firmware: brings those of some channels to local memory.
+/// Firmware: loads the constants of some channels to local memory.
 void load_native_constants(const LayerCall& call, const LayerPlan& plan, const Layer& layer,
                            const conv::Range& channels, local_addr_t to);
 
-/// Scratch bytes per lane that a part of a layer takes.
+/// Scratch bytes per lane that a part of a layer needs.
 std::int64_t native_scratch_bytes(const LayerCall& call, const Layer& layer, const LayerWork& work,
                                   const Lanes& lanes);
-/// Firmware: the commands of a part of a layer.
+/// Firmware: issues the commands of a part of a layer.
 void run_native(const LayerCall& call, const LayerPlan& plan, const Layer& layer,
                 const LayerWork& work);
 

@@ -8,7 +8,7 @@
 namespace okksim::kernels::layers {
 namespace {
 
-/// A copy of elements, whatever they are and the strides.
+/// Copies elements of any type with any strides.
 void copy(const Layer& layer, local_addr_t to, const dim4& to_stride, local_addr_t from,
           const dim4& from_stride, const dim4& shape) {
     const okk_element_t type = layer.element_bytes() == 1 ? OKK_INT8 : OKK_INT16;

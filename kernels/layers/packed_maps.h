@@ -3,24 +3,23 @@
 
 #include "kernels/layers/layer_plan.h"
 
-/// Parts of layers, where those of packed maps lie, and copies of them.
+/// Parts of layers: addresses in packed feature maps, and copies.
 namespace okksim::kernels::layers {
 
 /// Strides, in elements, of the aligned layout of a layer's packed elements.
 dim4 packed_strides(const Layer& layer, const dim4& shape, const Lanes& lanes);
 
-/// Where a work's channels of a map begin; of all images, or of its own.
+/// Address of a work's channels in a feature map, of all images or of the image of the work.
 local_addr_t channels_at(const LayerPlan& plan, int part, const Layer& layer, const dim4& shape,
                          const LayerWork& work);
 
-/// What a work makes of any layer's result: all, an image's channels, or some elements of one slot
-/// of them.
+/// Shape of a work's result: all, an image's channels, or some elements of one slot.
 dim4 part_of_result(const Layer& layer, const LayerWork& work);
 
-/// A convolution's results for a piece of the channels of all images, which have a place beside the
-/// map (LayerWork::scratch); without channels where commands write into the map.
+/// Shape of a convolution's results for a piece of the channels of all images, which are written to
+/// LayerWork::scratch. It has no channels if commands write into the feature map.
 dim4 piece_beside(const Layer& layer, const LayerWork& work);
-/// Firmware: brings them to their place in the map.
+/// Firmware: copies such a piece into the feature map.
 void place_piece(const LayerPlan& plan, const Layer& layer, const LayerWork& work,
                  const dim4& piece);
 

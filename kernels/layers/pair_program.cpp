@@ -11,7 +11,7 @@
 namespace okksim::kernels::layers {
 namespace {
 
-/// All pairs of bytes, and what their function makes of them.
+/// All pairs of bytes with the exact results of a function.
 class Pairs {
  public:
     Pairs(const PairFunction& function, std::span<const std::int32_t> offsets,
@@ -24,12 +24,12 @@ class Pairs {
         }
     }
 
-    /// Factors and constant with which map values round to all results in exact arithmetic.
+    /// Factors and constant that give all results in exact arithmetic, after rounding.
     struct Weights {
         std::array<double, 2> factors{};
         double constant = 0;
     };
-    /// The function rounds what it adds up, so that factors a little beside its own may do.
+    /// The function rounds its sum, so factors slightly different from its exact ones may work.
     std::optional<Weights> weights() const {
         constexpr int kMost = 4;
         for (int reach = 0; reach <= kMost; ++reach) {
@@ -58,7 +58,7 @@ class Pairs {
     bool match(const ByteProgram& program) const {
         const PairValue value(program);
         for (std::size_t a = 0; a < kBytes; ++a) {
-            // Loops without an end in between: the compiler makes vectors of them.
+            // The inner loop has no early exit, so the compiler can vectorise it.
             const float first = map(a, 0);
             const std::int32_t* exact = &exact_[a * kBytes];
             int wrong = 0;
@@ -71,7 +71,7 @@ class Pairs {
         return true;
     }
 
-    /// The middle of the constants that do; nothing where there are none.
+    /// The middle of the range of valid constants; nothing if the range is empty.
     std::optional<double> constant(std::span<const double> factors) const {
         double from = -std::numeric_limits<double>::infinity();
         double to = std::numeric_limits<double>::infinity();
@@ -104,7 +104,7 @@ class Pairs {
 
 ByteProgram settled(ByteProgram program, std::span<const double> factors, double constant) {
     program.kind = ByteProgramKind::kSettledPair;
-    // Products of 9 bits and their sums are exact in units of it.
+    // Exponent of a unit in which products of 9 bits and their sums are exact.
     constexpr int kUnit = -13;
     const auto shortened = [](double value) {
         return std::ldexp(std::nearbyint(std::ldexp(value, -kUnit)), kUnit);

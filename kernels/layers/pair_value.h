@@ -8,8 +8,8 @@
 
 namespace okksim::kernels::layers {
 
-/// What the commands of a program of two bytes (kFunction without pieces, kSettledPair) make of
-/// maps' values, for loops over all pairs: numbers only, as commands compute them in fp32.
+/// The fp32 result that a program of two bytes computes (kFunction without pieces, kSettledPair).
+/// For loops over all pairs: plain numbers without tensors.
 class PairValue {
  public:
     explicit PairValue(const ByteProgram& program)

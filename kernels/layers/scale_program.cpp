@@ -10,7 +10,7 @@
 namespace okksim::kernels::layers {
 namespace {
 
-/// A channel of a program of scales.
+/// One channel of a program of scales.
 class ScaledChannel {
  public:
     ScaledChannel(const ByteProgram& program, std::size_t channel) : program_(program) {
@@ -49,16 +49,16 @@ namespace {
 
 __extension__ using Int128 = __int128;
 
-/// Of results low .. high of a channel: the least sum that each takes, from low + 1 on.
+/// The least sum of each result of a channel, from low + 1 to high.
 struct Thresholds {
     std::int32_t low = 0;
     std::vector<std::int32_t> least;
-    /// How far the products of the counted ones are above their ties, in units of 2^-shift; those
-    /// of the sums before them are so much below that both make the multiplier.
+    /// Distance of products above their ties, in units of 2^-shift, over the counted thresholds.
+    /// The largest sum below a threshold is multiplier minus this distance below the tie.
     std::int64_t nearest = INT64_MAX, farthest = 0;
 
     std::int32_t result(std::size_t i) const { return low + 1 + static_cast<std::int32_t>(i); }
-    /// Whether sums come on both sides of it; those beyond are cut off.
+    /// True if the threshold is within the range of sums. Thresholds outside do not matter.
     bool counts(std::size_t i) const {
         return least[i] > -prim::kExactIntegers && least[i] <= prim::kExactIntegers;
     }
@@ -73,7 +73,7 @@ Thresholds thresholds_from(Integer quotient, std::int64_t rest, const prim::Scal
     Thresholds thresholds{low, {}};
     thresholds.least.reserve(static_cast<std::size_t>(high - low));
     for (std::int32_t k = low + 1; k <= high; ++k) {
-        // Beyond all sums, as far as comparisons go.
+        // A limit beyond all sums, for comparisons.
         constexpr auto kFar = static_cast<Integer>(prim::kExactIntegers * 4);
         const Integer least = quotient + (rest > 0 ? 1 : 0);
         thresholds.least.push_back(
@@ -93,21 +93,21 @@ Thresholds thresholds_from(Integer quotient, std::int64_t rest, const prim::Scal
     return thresholds;
 }
 
-/// Results less the zero point. result >= k means sum * multiplier >= (2k - 1) * 2^(shift - 1).
+/// Results minus the zero point. result >= k means sum * multiplier >= (2k - 1) * 2^(shift - 1).
 std::optional<Thresholds> thresholds_of(const prim::ScaleFactor& factor, std::int32_t low,
                                         std::int32_t high) {
     if (factor.multiplier <= 0) return std::nullopt;
     const std::int64_t multiplier = factor.multiplier;
     const std::int64_t step = std::int64_t{1} << factor.shift;
     const Int128 product = Int128{step / 2} * (2 * std::int64_t{low} + 1);
-    // Quotient and rest of the products, which are a step apart; the rest is not negative.
+    // Quotient and non-negative remainder of the products, which are one step apart.
     Int128 quotient = product / multiplier;
     auto rest = static_cast<std::int64_t>(product % multiplier);
     if (rest < 0) {
         rest += multiplier;
         --quotient;
     }
-    // All usual factors: no quotient leaves 64 bits.
+    // 64 bits suffice for all usual factors.
     constexpr std::int64_t kNear = std::int64_t{1} << 40;
     if (quotient > -kNear && quotient < kNear && step / multiplier < kNear) {
         return thresholds_from(static_cast<std::int64_t>(quotient), rest, factor, low, high);
@@ -115,14 +115,14 @@ std::optional<Thresholds> thresholds_of(const prim::ScaleFactor& factor, std::in
     return thresholds_from(quotient, rest, factor, low, high);
 }
 
-/// The channel's result is k or more from its threshold on, and below before. What a program makes
-/// of sums never falls, so that this is all there is to check.
+/// The channel's result is at least k from its threshold on, and less before. The results of a
+/// program never decrease with the sum, so checking the thresholds is sufficient.
 template <ByteProgramKind kKind>
 bool is_exact(const ByteProgram& program, std::size_t channel, const Thresholds& thresholds) {
-    // A loop without an end in between: the compiler makes vectors of it.
+    // A loop without an early exit, so that the compiler can vectorise it.
     constexpr std::size_t kPart = 32;
     const ScaledChannel scaled(program, channel);
-    // Both ends, which are all where no threshold lies between them.
+    // Checks both ends, which suffice if no threshold is between them.
     for (const std::int64_t end : {-prim::kExactIntegers, prim::kExactIntegers}) {
         const auto passed =
             std::ranges::upper_bound(thresholds.least, end) - thresholds.least.begin();
@@ -156,13 +156,13 @@ double scale_of(const prim::ScaleFactor& factor) {
     return std::ldexp(static_cast<double>(factor.multiplier), -factor.shift);
 }
 
-/// How far the nearest sums are from a tie, on both sides of it.
+/// Distances of the nearest sums on both sides of a tie.
 struct Gaps {
     double above = 1, below = 1;
 };
 
 Gaps gaps_of(const prim::ScaleFactor& factor, const Thresholds& thresholds) {
-    if (thresholds.nearest > thresholds.farthest) return {};  // none counts
+    if (thresholds.nearest > thresholds.farthest) return {};  // no threshold counts
     const auto multiplier = static_cast<double>(factor.multiplier);
     return {static_cast<double>(thresholds.nearest) / multiplier,
             static_cast<double>(factor.multiplier - thresholds.farthest) / multiplier};
@@ -172,7 +172,7 @@ Gaps gaps_of(const prim::ScaleFactor& factor, const Thresholds& thresholds) {
 bool add_scaled(ByteProgram& program, const prim::ScaleFactor& factor,
                 const Thresholds& thresholds) {
     const double scale = scale_of(factor);
-    // Half way between the nearest sums on both sides of a tie.
+    // The middle between the nearest sums on both sides of a tie.
     const Gaps gaps = gaps_of(factor, thresholds);
     const double above = gaps.above * scale, below = gaps.below * scale;
     const std::size_t channel = program.rows[0].size();
@@ -192,10 +192,10 @@ bool add_scaled(ByteProgram& program, const prim::ScaleFactor& factor,
     return false;
 }
 
-/// The same for two steps.
+/// Adds factors and constants of a channel for a kSettled program.
 bool add_settled(ByteProgram& program, const prim::ScaleFactor& factor,
                  const Thresholds& thresholds) {
-    // Products of it with results of 9 bits are exact.
+    // Bits of a step whose products with 9-bit results are exact.
     constexpr int kStepBits = 15;
     const double unit = 1 / scale_of(factor);
     const int exponent = std::ilogb(unit) - (kStepBits - 1);

@@ -12,7 +12,7 @@
 namespace okksim::kernels::layers {
 namespace {
 
-/// Sections in one, at most: what more would save is little.
+/// Most sections in one: more would save little.
 constexpr std::size_t kMostTogether = 16;
 
 using Regions = std::vector<Addresses>;
@@ -27,9 +27,9 @@ bool meet(const Regions& a, const Regions& b) {
 
 void append(Regions& to, const Regions& from) { to.insert(to.end(), from.begin(), from.end()); }
 
-/// Bytes of every lane that the engines of a section touch, and how long they are busy.
+/// Bytes of every lane that the engines of a section touch, and the busy times of the engines.
 struct SectionUse {
-    Regions loaded, stored;  ///< by the data mover
+    Regions loaded, stored;  ///< by the GDMA
     Regions read, written;   ///< by the compute engine
     Duration compute{}, transfer{};
     bool stands_alone = false;  ///< its work uses both engines
@@ -45,7 +45,7 @@ struct SectionUse {
     }
 };
 
-/// Whether two sections could be one: nobody needs what the other engine does there, or its place.
+/// True if two sections can be one: neither engine needs data or memory of the other engine.
 bool can_merge(const SectionUse& first, const SectionUse& second) {
     if (first.stands_alone || second.stands_alone) return false;
     const auto meets_work = [](const Regions& loaded, const SectionUse& use) {
@@ -133,13 +133,13 @@ class SectionUses {
 
 namespace {
 
-/// Sections from one up to before another as one.
+/// Sections [begin, end) merged into one.
 struct Range {
     std::size_t begin = 0;
-    Duration before{};  ///< of all up to there, at best
+    Duration before{};  ///< least time of all sections before `begin`
 };
 
-/// For every end of sections the range before it with which all of them take least.
+/// For every end, the range before it that minimises the total time up to that end.
 std::vector<Range> best_ranges(const std::vector<SectionUse>& uses) {
     std::vector<Range> best(uses.size() + 1);
     std::vector<Duration> least(uses.size() + 1, Duration::max());
@@ -152,7 +152,7 @@ std::vector<Range> best_ranges(const std::vector<SectionUse>& uses) {
                 least[end] = time;
                 best[end] = {begin, least[begin]};
             }
-            // What the first section loads is for the first work.
+            // The first section stays separate: it loads operands of the first work.
             if (begin == 0 || end == uses.size() || end - begin == kMostTogether) break;
             if (!can_merge(together, uses[end])) break;
             together.add(uses[end]);

@@ -3,14 +3,14 @@
 
 #include "kernels/layers/layer_prices.h"
 
-/// Sections one after the other that could as well be one: neither engine of the second needs what
-/// the other one does in the first, nor its place. In one section both engines go on without
-/// waiting for each other in between, so that what is longer in one makes up for what is longer in
-/// the other.
+/// Merges consecutive sections that do not need to be separate. Neither engine of the second
+/// section needs data or memory of the other engine in the first. In a merged section both engines
+/// run without waiting for each other. A longer transfer in one part can then overlap a longer work
+/// in another.
 namespace okksim::kernels::layers {
 
-/// Planner: puts sections of a plan together where engines wait less so; returns what all of them
-/// take then, one after the other.
+/// Planner: merges sections of a plan if that reduces waiting. Returns the sum of the times of the
+/// resulting sections.
 Duration merge_sections(const LayerCall& call, LayerPlan& plan, LayerPrices& prices);
 
 }  // namespace okksim::kernels::layers

@@ -10,7 +10,7 @@
 namespace okksim::kernels::layers {
 namespace {
 
-/// Highest number of pieces that is faster than looking values up.
+/// Most pieces with which a program is faster than a lookup of the values.
 constexpr std::size_t kMostPieces = 40;
 
 bool matches(const ByteProgram& program, std::span<const std::int32_t> results,
@@ -26,8 +26,8 @@ bool matches(const ByteProgram& program, std::span<const std::int32_t> results,
     return true;
 }
 
-/// A chain of straight lines that stays within half a unit of all results, with as few knots as
-/// there can be when their heights are multiples of a fraction of a unit.
+/// A chain of straight lines that stays within half a unit of all results. It has the fewest knots
+/// possible with heights that are multiples of a fraction of a unit.
 class LineChain {
  public:
     explicit LineChain(std::span<const std::int32_t> results) : results_(results) {}
@@ -62,7 +62,7 @@ class LineChain {
 
  private:
     static constexpr int kHeights = 11;
-    static constexpr double kRoom = 0.49;  ///< the rest is for rounding
+    static constexpr double kRoom = 0.49;  ///< units; the rest up to 0.5 is for rounding
     struct State {
         int lines = std::numeric_limits<int>::max();
         std::size_t before = 0;
@@ -72,7 +72,7 @@ class LineChain {
         return results_[x] + kRoom * (h - kHeights / 2) / (kHeights / 2);
     }
 
-    /// Lines from a knot to all that it can reach.
+    /// Extends lines from a knot to all points within reach.
     void extend(std::size_t from, int h) {
         const State own = at(from, h);
         if (own.lines == std::numeric_limits<int>::max()) return;
@@ -104,7 +104,7 @@ std::optional<ByteProgram> line_program(std::span<const std::int32_t> results,
                                         std::int32_t input_offset, std::int32_t output_offset) {
     const auto [least, greatest] = std::minmax_element(results.begin(), results.end());
     constexpr double kFar = 1e6;
-    // Constants that all results allow, for a slope.
+    // Range of constants that all results allow for a slope.
     const auto allowed = [&](double slope) {
         std::pair<double, double> range{-kFar, kFar};
         for (std::size_t i = 0; i < results.size(); ++i) {
@@ -120,7 +120,7 @@ std::optional<ByteProgram> line_program(std::span<const std::int32_t> results,
         const auto [low, high] = allowed(slope);
         return high - low;
     };
-    // The width rises to its maximum and falls again.
+    // Ternary search: the width rises to its maximum and falls again.
     double from = -256, to = 256;
     constexpr int kSteps = 80;
     for (int i = 0; i < kSteps; ++i) {

@@ -9,7 +9,7 @@
 namespace okksim::kernels::layers {
 namespace {
 
-/// Sections between a load and the work that reads it, at most: earlier ones cost memory for long.
+/// Most sections between a load and its reader: earlier loads occupy memory for too long.
 constexpr int kFarthestSection = 256;
 
 int earliest_of(const LoadRequest& request) {
@@ -37,8 +37,8 @@ WeightLoads::Piece WeightLoads::piece_of(const LayerWork& work) const {
     return {draft_.layer_of(work).op, work.channels.begin};
 }
 
-/// The last work that reads the same piece: of the same layer, whose other images follow, or of
-/// the last slice.
+/// The last work that reads the same piece: in the same layer for its other images, or in the last
+/// slice.
 std::size_t WeightLoads::last_reader_of(std::size_t index, bool of_all_slices) const {
     std::size_t last = index;
     for (std::size_t i = index + 1; i < draft_.plan.works.size(); ++i) {
@@ -49,7 +49,7 @@ std::size_t WeightLoads::last_reader_of(std::size_t index, bool of_all_slices) c
     return last;
 }
 
-/// Whole banks that a layer's maps lie in: products are slower with their weights in them.
+/// Whole banks that hold a layer's feature maps: products are slower if weights share them.
 std::vector<Addresses> WeightLoads::banks_of_maps(const Layer& layer) const {
     const std::int64_t bank = draft_.bank_bytes();
     std::vector<int> maps = layer.maps;
@@ -65,7 +65,7 @@ std::vector<Addresses> WeightLoads::banks_of_maps(const Layer& layer) const {
 /// The earliest section with slack from which on there is room for a piece.
 std::optional<WeightLoads::Place> WeightLoads::find(const LoadRequest& request, std::int64_t bytes,
                                                     int last, const LocalRoom::Taken& taken) const {
-    // What there is room for from a section on, there is from every later one on.
+    // A piece that fits from one section on fits from every later one on.
     int low = earliest_of(request), high = request.needed;
     while (low < high) {
         const int middle = low + (high - low) / 2;
@@ -80,7 +80,7 @@ std::optional<WeightLoads::Place> WeightLoads::find(const LoadRequest& request, 
     return Place{*taken.find_last(bytes, first), first, last};
 }
 
-/// In banks of its own or anywhere, up to a last section.
+/// Allocates in separate banks or anywhere, for use up to a last section.
 std::optional<WeightLoads::Place> WeightLoads::better_place(const LayerWork& work,
                                                             const LoadRequest& request,
                                                             std::int64_t bytes, int last) {
@@ -147,9 +147,9 @@ void WeightLoads::add_transfers(const LayerWork& work, const LoadRequest& reques
     }
 }
 
-/// A piece of weights in units of channel slots.
+/// A load request for a piece of weights, in units of channel slots.
 LoadRequest WeightLoads::request_of(const LayerWork& work, int needed) {
-    // Packed constants of several slots lie interleaved: one piece.
+    // Packed constants of several slots are interleaved, so they are one unit.
     const bool is_whole = is_native(draft_.layer_of(work).kind);
     const std::int64_t units = is_whole ? 1 : draft_.plan.lanes.slots(work.channels.size());
     LayerTransfer transfer{

@@ -11,25 +11,25 @@
 
 namespace okksim::kernels::layers {
 
-/// Weights that come in pieces: when they move, and where they lie.
+/// Weights that come in pieces: their transfers and addresses.
 class WeightLoads {
  public:
-    /// The maps of the draft, which must outlive this, have their places.
+    /// The feature maps of the draft must have addresses. The draft must outlive this object.
     explicit WeightLoads(LayerDraft& draft) : draft_(draft) {}
 
-    /// Adds the transfers to the draft, and prices works where their weights lie. False when there
-    /// is no room.
+    /// Adds the transfers to the draft, and prices works again with the addresses of their weights.
+    /// Returns false if there is no room.
     bool add();
 
  private:
     /// Operator and first channel.
     using Piece = std::pair<std::int32_t, std::int32_t>;
-    /// Where a piece lies, from which section on.
+    /// Address of a piece, and the sections for which it is allocated.
     struct Place {
         std::int64_t address = 0;
         int first = 0, last = 0;
     };
-    /// A piece that is there up to a section.
+    /// A piece that stays in memory up to a section.
     struct Held {
         local_addr_t address = 0;
         int last = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Commands within system memory: how axes go into them.
+// Commands within system memory: assignment of axes to their dimensions.
 #include <algorithm>
 #include <array>
 
@@ -15,7 +15,7 @@ using isa::narrow;
 
 using CommandAxes = std::array<NdAxis, 4>;  ///< w, h, c, n
 
-/// Leaves the `most` longest axes, in their order; the others become loops.
+/// Keeps the `most` longest axes, in their order; the others become loops.
 void move_to_loops(std::vector<NdAxis>& axes, std::size_t most, std::size_t to,
                    std::vector<CommandLoop>& loops) {
     while (axes.size() > most) {
@@ -38,10 +38,10 @@ void set_axes(RepeatedCommand& command, const CommandAxes& axes, std::size_t to)
     command.from = strides(kSource);
 }
 
-/// Gives merged axes to a command: the innermost becomes w only where every operand has unit
-/// stride, because the data mover moves nothing else along w. Of the others the longest go into the
-/// command, in their order, and the rest are loops. The destination is the last operand, the
-/// source, if any, the first.
+/// Assigns merged axes to a command. The innermost becomes w only if every operand has unit stride,
+/// because the GDMA supports no other stride in w. The longest of the others go into the command,
+/// in their order, and the rest are loops. The destination is the last operand. The source, if any,
+/// is the first.
 RepeatedCommand assign_axes(std::vector<NdAxis> axes, std::size_t operands) {
     const std::size_t to = operands - 1;
     RepeatedCommand command;
@@ -72,7 +72,7 @@ std::vector<NdAxis> halves(std::vector<NdAxis> axes, std::size_t operands) {
     half.extent = 2;
     half.strides.fill(1);
     axes.insert(axes.begin(), half);
-    // A dense innermost axis joins its halves again.
+    // A dense innermost axis merges with its halves.
     if (axes.size() > 1) {
         bool dense = true;
         for (std::size_t k = 0; k < operands; ++k) dense = dense && axes[1].strides[k] == 2;

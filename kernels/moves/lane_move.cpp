@@ -20,8 +20,8 @@ struct Dimension {
     std::int64_t from = 0;
 };
 
-/// Dimensions other than the lanes', nearest in `system` memory first and merged where both
-/// memories allow it.
+/// Dimensions other than the lanes', with the smallest stride in `system` memory first. They are
+/// merged if both memories allow it.
 std::vector<Dimension> merged(std::vector<Dimension> axes, std::int64_t Dimension::*system) {
     std::stable_sort(axes.begin(), axes.end(), [&](const Dimension& a, const Dimension& b) {
         return std::abs(a.*system) < std::abs(b.*system);
@@ -54,7 +54,7 @@ RepeatedCommand command_of(const std::array<Dimension, 4>& inner, std::vector<Co
     return command;
 }
 
-/// Every way to give merged dimensions to h and n of a data-mover command and loops around it.
+/// All assignments of merged dimensions to h and n of a GDMA command and to loops around it.
 std::vector<RepeatedCommand> assignments(std::vector<Dimension> axes, const Dimension& lanes) {
     std::array<Dimension, 4> inner{Dimension{1, 1, 1}, {}, lanes, {}};
     if (!axes.empty() && axes[0].to == 1 && axes[0].from == 1) {
@@ -65,7 +65,7 @@ std::vector<RepeatedCommand> assignments(std::vector<Dimension> axes, const Dime
     std::vector<RepeatedCommand> ways;
     for (std::size_t h = 0; h <= none; ++h) {
         for (std::size_t n = 0; n <= none; ++n) {
-            // A dimension is left out only where there are too few.
+            // A dimension is left out only if there are too few.
             if (h == n && h != none) continue;
             if ((h == none) + (n == none) != std::max(0, 2 - static_cast<int>(none))) continue;
             inner[1] = h != none ? axes[h] : Dimension{};
@@ -80,7 +80,7 @@ std::vector<RepeatedCommand> assignments(std::vector<Dimension> axes, const Dime
     return ways;
 }
 
-/// Positions of all axes but the lanes', nearest first in the memory of one operand.
+/// Positions of all axes but the lanes', with the smallest stride of one operand first.
 std::vector<std::size_t> order_of(const LaneMove& move, std::size_t operand) {
     std::vector<std::size_t> order;
     for (std::size_t i = 0; i < move.axes.size(); ++i) {
@@ -92,8 +92,8 @@ std::vector<std::size_t> order_of(const LaneMove& move, std::size_t operand) {
     return order;
 }
 
-/// How a tile lies in local memory: each lane's part is dense in the order of the source, and after
-/// a turn in that of the destination. Strides are 0 for the lanes' axis.
+/// Layout of a tile in local memory. Each lane's part is dense in the order of the source and,
+/// after a turn, in that of the destination. Strides are 0 for the lanes' axis.
 struct LocalForm {
     std::vector<std::int64_t> loaded;
     std::vector<std::int64_t> turned;
@@ -105,7 +105,7 @@ struct LocalForm {
             if (i != move.lane_axis) slot *= box.extents[i];
         }
     }
-    /// Steps through the loaded form in the direction in which the source runs.
+    /// Stride through the loaded form in the direction of the source.
     std::int64_t read(const LaneMove& move, std::size_t i) const {
         return move.axes[i].strides[kSource] < 0 ? -loaded[i] : loaded[i];
     }
@@ -123,7 +123,7 @@ struct LocalForm {
     }
 };
 
-/// Where the tile's first element lies in the loaded form.
+/// Offset of the tile's first element in the loaded form.
 std::int64_t first_loaded(const LaneMove& move, const LaneMoveBox& box, const LocalForm& form) {
     std::int64_t first = 0;
     for (std::size_t i = 0; i < box.extents.size(); ++i) {
@@ -133,12 +133,12 @@ std::int64_t first_loaded(const LaneMove& move, const LaneMoveBox& box, const Lo
     return first;
 }
 
-/// Where the turned form lies: the other half of local memory, in other banks.
+/// Offset of the turned form: in the other half of local memory, which has other banks.
 std::int64_t first_turned(const LaneMoveMachine& machine) {
     return machine.local_bytes / 2 / machine.element_bytes;
 }
 
-/// Chooses tile extents for a way whose lanes' axis is fixed.
+/// Chooses tile extents for a given lanes' axis.
 class TileChooser {
  public:
     TileChooser(LaneMove& move, const LaneMoveMachine& machine)
@@ -152,7 +152,7 @@ class TileChooser {
     void choose() {
         const std::vector<std::size_t> from = sorted(kSource);
         const std::vector<std::size_t> to = sorted(kDestination);
-        // The nearest axes of both sides grow together, then the next ones.
+        // The innermost axes of both sides grow together, then the next ones.
         for (std::size_t rank = 0; rank < from.size(); ++rank) {
             bool grown = true;
             while (grown) {

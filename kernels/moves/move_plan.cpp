@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which way elements take from one region of system memory to another.
+// Choice of the way to copy elements between regions of system memory.
 #include "kernels/moves/move_plan.h"
 
 #include <algorithm>
@@ -17,7 +17,8 @@
 namespace okksim::kernels {
 namespace {
 
-/// Commands that wait for each other: the engines take turns, the control processor is ahead.
+/// Time of commands that wait for each other: the engines alternate, the control processor is
+/// ahead.
 Duration serial_time(const Work& work) {
     Duration engines{};
     for (const Duration& engine : work.engines) engines += engine;
@@ -31,14 +32,14 @@ Work repeated(Work work, std::int64_t times) {
     return work;
 }
 
-/// Asks what moves between two addresses cost.
+/// Prices moves between two addresses.
 class MovePrices {
  public:
     MovePrices(std::uint64_t from, std::uint64_t to, int element_bytes, Host& host)
         : from_(from), to_(to), bytes_(element_bytes), host_(host) {}
 
-    /// A step in all tiles of a part. How the machine aligns addresses in system memory says what a
-    /// command costs: one at each place that is aligned in another way is asked for.
+    /// Cost of a step in all tiles of a part. The alignment of addresses in system memory
+    /// determines the cost of a command, so each different alignment is priced once.
     Work step(MoveStep step, const MovePart& part) const {
         const bool loads = step.kind == MoveKind::kLoad;
         if (!loads && step.kind != MoveKind::kStore) {
@@ -74,8 +75,8 @@ class MovePrices {
         return sum;
     }
 
-    /// The plan's time, if it is at most `limit`; of long parts some tiles are simulated, and the
-    /// rest takes as much longer as its price is higher.
+    /// The plan's time, if it is at most `limit`. Long parts are simulated for some tiles only. The
+    /// result is scaled by the ratio of the prices.
     std::optional<Duration> time(const MovePlan& plan, Duration limit) const {
         MovePlan some = plan;
         bool shortened = false;
@@ -90,7 +91,7 @@ class MovePrices {
     }
 
  private:
-    /// Leaves out tiles of a part that issues many commands, and tells whether it did.
+    /// Removes tiles of a part that issues many commands. Returns true if it did.
     static bool shorten(MovePart& part) {
         constexpr std::int64_t kMostCommands = 400;
         std::int64_t commands = 0;
@@ -104,7 +105,7 @@ class MovePrices {
         }
         return shortened;
     }
-    /// A step of the tile at these elements.
+    /// Work of a step for the tile at these element offsets.
     Work work(const MoveStep& step, std::int64_t from, std::int64_t to) const {
         return host_.work(
             [&] { run_step(step, bytes_, advanced(from_, from), advanced(to_, to)); });
@@ -127,7 +128,7 @@ class MovePlanner {
     /// `splits`: axes may be cut for the lanes.
     std::vector<MovePlan> candidates(const std::vector<NdAxis>& axes, bool splits) const {
         std::vector<MovePlan> plans{plan_copy(axes, machine_.element_bytes)};
-        // The way over the lanes takes two commands or more.
+        // The way through the lanes needs at least two commands.
         const Work copy = prices_.plan(plans.front());
         if (serial_time(copy) <= copy.processor / copy.commands * 2) return plans;
         if (transposes_) plans.push_back(plan_transpose(axes, machine_.element_bytes));
@@ -171,7 +172,7 @@ class MovePlanner {
         return plan;
     }
 
-    /// Of the ways to give a tile's dimensions to commands that which costs least in all tiles.
+    /// Returns the assignment of a tile's dimensions to commands that costs least over all tiles.
     MoveStep cheapest(MoveKind kind, std::vector<RepeatedCommand> ways,
                       const MovePart& part) const {
         MoveStep best{kind, std::move(ways.front())};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies and fills by their plans.
+// Firmware of copies and fills.
 #include "firmware/okk.h"
 #include "isa/errors.h"
 #include "kernels/moves/move_plan.h"
@@ -42,7 +42,7 @@ void load(const RepeatedCommand& move, std::uint64_t from, int bytes) {
                    });
 }
 
-/// Elements are words.
+/// Rearranges elements, which are words.
 void turn(const RepeatedCommand& move) {
     for_each_point(move.loops, move.first_to, move.first_from,
                    [&](std::int64_t target, std::int64_t source) {

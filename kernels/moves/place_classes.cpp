@@ -10,11 +10,11 @@
 namespace okksim::kernels {
 namespace {
 
-/// How many points there are at each element, which repeat after `size()` elements.
+/// Number of points at each element offset, modulo `size()` elements.
 using Counts = std::vector<std::int64_t>;
 
-/// Every point becomes `extent` of them, `stride` >= 0 elements apart: a sum over a window that
-/// slides along each ring of elements that the stride leads through.
+/// Replaces every point by `extent` points, `stride` >= 0 elements apart. On each ring of offsets
+/// that the stride visits, this is a sum over a sliding window.
 Counts repeated(const Counts& points, std::int64_t extent, std::size_t stride) {
     const std::size_t period = points.size();
     if (stride == 0) {
@@ -29,7 +29,8 @@ Counts repeated(const Counts& points, std::int64_t extent, std::size_t stride) {
     for (std::size_t ring = 0; ring < rings; ++ring) {
         std::int64_t whole = 0;
         std::int64_t inside = 0;
-        std::size_t first = ring;  // the window's oldest place, and the place after its newest one
+        std::size_t first = ring;  // first: the oldest offset in the window; next: the one after
+                                   // its newest
         std::size_t next = ring;
         for (std::size_t at = ring; at < period; at += rings) whole += points[at];
         for (std::size_t i = 0; i < window; ++i, next = (next + stride) % period) {

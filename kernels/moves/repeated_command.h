@@ -17,12 +17,12 @@ struct CommandLoop {
     std::int64_t from = 0;
 };
 
-/// Most loops around one command: a dimension of a tensor each, the two halves of an element and a
+/// Most loops around one command: one per dimension of a tensor, the two halves of an element and a
 /// dimension that was cut.
 inline constexpr std::size_t kMostLoops = 8;
 
-/// Calls `body` with the destination's and the source's element at every point of the loops, which
-/// are innermost first.
+/// Calls `body` with the elements of destination and source at every point of the loops, which are
+/// innermost first.
 template <typename Body>
 void for_each_point(const std::vector<CommandLoop>& loops, std::int64_t to, std::int64_t from,
                     const Body& body) {
@@ -49,8 +49,8 @@ inline std::int64_t point_count(const std::vector<CommandLoop>& loops) {
     return points;
 }
 
-/// One command, as okk.h takes it, at every point of some loops. Everything counts elements; a fill
-/// has no source.
+/// One okk.h command, repeated at every point of some loops. All members count elements. A fill has
+/// no source.
 struct RepeatedCommand {
     dim4 shape{1, 1, 1, 1};
     dim4 to{0, 0, 0, 1};

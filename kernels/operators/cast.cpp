@@ -17,7 +17,7 @@ using tosa::DType;
 
 void copy_words(const PointwiseTile& tile) { prim::raw::copy(tile.output, tile.inputs[0]); }
 
-/// Sets violations where a number is NaN, which has no integer.
+/// Sets violations if a number is NaN, which has no integer.
 void check_not_nan(const PointwiseTile& tile) {
     prim::Scratch::Frame frame(tile.scratch);
     const LocalTensor hit = frame.plane(tile.output.shape);
@@ -56,7 +56,7 @@ PointwiseOperator float_to_int32(const OperatorCall& call) {
             }};
 }
 
-/// One rounding; by way of fp32 there would be two.
+/// One rounding; the conversion through fp32 would round twice.
 PointwiseOperator int32_to_bf16(const OperatorCall& call) {
     return {.inputs = {{call.inputs[0]}},
             .output = call.outputs[0],
@@ -75,8 +75,8 @@ PointwiseOperator to_bool(const OperatorCall& call) {
         .body = [](const PointwiseTile& tile) { prim::is_not_zero(tile.output, tile.inputs[0]); }};
 }
 
-/// What the conversion between storage and words does by itself: the input as words of `form` is
-/// the output.
+/// A cast without commands: the conversion between storage and words does it. The output is the
+/// input as words of `form`.
 PointwiseOperator by_storage(const OperatorCall& call, WordForm form) {
     return {.inputs = {{call.inputs[0], form}}, .output = call.outputs[0], .body = copy_words};
 }

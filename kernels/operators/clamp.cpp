@@ -8,7 +8,7 @@
 namespace okksim::kernels {
 namespace {
 
-/// i8 and i16: the fixed-point unit clamps them as they are stored.
+/// i8 and i16: the fixed-point unit clamps packed elements.
 void clamp_integer(const OperatorCall& call, const tosa::ClampAttributes& attributes) {
     const tosa::DType type = call.inputs[0].type;
     const int low = integer_value(attributes.min_val, type);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// TOSA 1.0.1 section 2.10: data layout. Moves of the data mover; nothing is computed. TILE is in
-// tile.cpp.
+// TOSA 1.0.1 section 2.10: data layout. Copies by the GDMA without computing. TILE is in tile.cpp.
 #include <algorithm>
 #include <vector>
 
@@ -45,8 +44,8 @@ StridedRegion region_at(const DeviceTensor& tensor, const Box& box) {
     return region;
 }
 
-/// Border boxes of a padded tensor that together cover everything but `inner`, the thickest part of
-/// memory first: dimensions that are outermost in storage are cut off whole.
+/// Border boxes of a padded tensor that cover everything but `inner`. The outermost dimensions in
+/// storage come first, so that the largest contiguous parts are cut off whole.
 std::vector<Box> border_boxes(const DeviceTensor& output, const Box& inner) {
     std::vector<std::size_t> order;
     for (std::size_t i = 0; i < rank_of(output); ++i) order.push_back(i);
@@ -69,7 +68,7 @@ std::vector<Box> border_boxes(const DeviceTensor& output, const Box& inner) {
     return boxes;
 }
 
-/// Values of a list of shape values: constants of the graph.
+/// Returns the values of a list of shape values, which are constants of the graph.
 std::vector<std::int64_t> shape_values(const DeviceTensor& tensor, Host& host) {
     auto values = host.values(tensor);
     OKKSIM_CHECK(values.has_value());  // TOSA 1.0.1, 1.11.1
@@ -113,7 +112,7 @@ PadPlan plan_pad(const DeviceTensor& input, const DeviceTensor& output,
     };
     PadPlan plan;
     plan.fills = fill(border_boxes(output, inner));
-    // One command for everything may be quicker than some that leave out the inside.
+    // One fill of everything may be faster than several that leave out the inner box.
     FillPlan whole = fill({Box{{}, output.dims}});
     if (plan.fills.boxes.size() > 1 &&
         fill_time(whole, output.address, host) < fill_time(plan.fills, output.address, host)) {
@@ -140,7 +139,7 @@ void concat_kernel(const OperatorCall& call) {
     }
 }
 
-/// PAD: fills of the border, or of everything where that is quicker, and a copy of the input.
+/// PAD: fills of the border, or of everything if that is faster, and a copy of the input.
 void pad_kernel(const OperatorCall& call) {
     const DeviceTensor& input = call.inputs[0];
     const DeviceTensor& output = call.outputs[0];

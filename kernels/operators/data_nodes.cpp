@@ -4,7 +4,7 @@
 
 namespace okksim::kernels {
 
-/// IDENTITY: the output is the input. Also changes the storage order where the two differ in it.
+/// IDENTITY: the output is the input. Also changes the storage order if the two differ.
 void identity_kernel(const OperatorCall& call) {
     copy_tensor(call, call.inputs[0], call.outputs[0]);
 }

@@ -8,8 +8,8 @@ namespace okksim::kernels {
 
 namespace {
 
-/// Output channels c * M + m of one m at a time are a depthwise convolution without multiplier
-/// whose channels lie M apart.
+/// One problem per m for output channels c * M + m. Each is a depthwise convolution without
+/// multiplier whose channels are M apart.
 std::vector<conv::Problem> problems_of(const OperatorCall& call,
                                        const conv::PreparedLayout& layout) {
     const auto& a = call.attributes_as<tosa::DepthwiseConv2dAttributes>();

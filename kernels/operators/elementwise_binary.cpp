@@ -30,8 +30,8 @@ struct Operands {
     const OperatorCall& call;
 };
 
-/// A condition on the operands or the result: sets the sign bit of `hit`, a plane of dst's shape,
-/// where it does not hold; other bits do not matter. The body has run before.
+/// A condition on the operands or the result. `find` runs after the body. It sets the sign bit of
+/// `hit`, a plane of dst's shape, if the condition does not hold; other bits do not matter.
 struct Condition {
     void (*find)(const LocalTensor& hit, const Operands& operands);
     const char* argument;
@@ -97,7 +97,7 @@ void find_bad_power(const LocalTensor& hit, const Operands& o) {
     prim::raw::select_less(exponent, o.b, kLeast, prim::kSignBit);
     prim::raw::bit_or(other, other, exponent);
     prim::raw::bit_and(hit, hit, other);
-    // NaN where an operand is not finite: its highest exponent bit moves to the sign.
+    // NaN if an operand is not finite: its highest exponent bit moves to the sign.
     prim::raw::multiply(other, o.a, 0.0f);
     prim::raw::multiply_add(other, o.b, 0.0f);
     prim::raw::shift_left(other, other, 1);
@@ -111,7 +111,7 @@ constexpr Condition kShiftFits{find_wide_shift, "input2", "0 <= value2 && value2
 constexpr Condition kQuotientFits{find_bad_quotient, "input2", "value2 != 0 and the result fits"};
 constexpr Condition kPowerDefined{find_bad_power, "input1",
                                   "value1 >= 0 && (value1 > 0 || value2 > 0), both finite"};
-constexpr int kConditionPlanes = 2;  // the hits and what the conditions take, POW's aside
+constexpr int kConditionPlanes = 2;  // the hits and the planes of the conditions, except POW's
 static_assert(prim::kPowPlanes >= kConditionPlanes + 1);
 
 // ---- Bodies ----
@@ -212,8 +212,8 @@ PointwiseOperator binary_operator(const OperatorCall& call, const BinaryOperator
 
 }  // namespace
 
-/// Every operator of sections 2.5 and 2.8 except MUL and TABLE: a row of kOperators, or for
-/// floating point the body that float_body() has.
+/// Every operator of sections 2.5 and 2.8 except MUL and TABLE. Integers use a row of kOperators,
+/// floating point uses float_body().
 void binary_kernel(const OperatorCall& call) {
     const bool is_float = tosa::is_floating_point(call.inputs[0].type);
     if (is_float && float_body(call.op, *call.attributes, call.inputs[0].type)) {

@@ -26,7 +26,7 @@ void run_on_bits(const OperatorCall& call, const std::function<void(const Pointw
                          .body = body});
 }
 
-/// i8 and i16: output_zp - (value - input1_zp), saturated. fp32 holds all of it exactly.
+/// i8 and i16: output_zp - (value - input1_zp), saturated. fp32 holds all values exactly.
 PointwiseOperator negate_narrow(const OperatorCall& call, std::int64_t zero_points) {
     const auto offset = static_cast<float>(zero_points);
     const float high = call.outputs[0].type == DType::kI8 ? 127.0f : 32767.0f;
@@ -56,7 +56,7 @@ void run_negate_narrow(const OperatorCall& call) {
     run_pointwise(negate_narrow(call, zero_points), decision.plan);
 }
 
-/// Sets violations where a word is the smallest int32.
+/// Sets violations if a word is the smallest int32.
 void check_not_smallest(const PointwiseTile& tile) {
     Scratch::Frame frame(tile.scratch);
     const LocalTensor hit = frame.plane(tile.output.shape);

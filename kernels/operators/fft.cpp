@@ -19,8 +19,7 @@ ComplexRegion region(const DeviceTensor& real, const DeviceTensor* imaginary, bo
     return result;
 }
 
-/// The rows' transforms, which give `kept` columns, then those of the columns in place in the
-/// outputs.
+/// Transforms of the rows, which give `kept` columns, then of the columns in place in the outputs.
 std::vector<Transform> transforms_of(const OperatorCall& call, const FourierRoots& roots) {
     const DeviceTensor& input = call.inputs[0];
     const DeviceTensor* imaginary_input = call.inputs.size() > 1 ? &call.inputs[1] : nullptr;
@@ -40,7 +39,7 @@ std::vector<Transform> transforms_of(const OperatorCall& call, const FourierRoot
 }
 
 FourierPlan plan_transforms(const OperatorCall& call, Host& host) {
-    // Room for all factors: which there are is open.
+    // Reserves memory for all factors: which ones are needed is not yet known.
     const FourierPlan both{{{1, {}}, {1, {}}}};
     const FourierRoots roots = FourierRoots::at(call.prepared, call, both);
     FourierPlan plan;
@@ -52,7 +51,7 @@ FourierPlan plan_transforms(const OperatorCall& call, Host& host) {
 
 }  // namespace
 
-/// FFT2D and RFFT2D, whose rows give only the columns that the output has.
+/// FFT2D and RFFT2D. Rows compute only the columns that the output has.
 void fft2d_kernel(const OperatorCall& call) {
     const FourierPlan& plan =
         call.decisions->take("transforms", [&](Host& host) { return plan_transforms(call, host); });

@@ -4,8 +4,7 @@
 
 namespace okksim::kernels {
 
-/// ERF, SIGMOID, TANH, CEIL, COS, EXP, FLOOR, LOG, RECIPROCAL, RSQRT, SIN: in fp32 whatever the
-/// type.
+/// ERF, SIGMOID, TANH, CEIL, COS, EXP, FLOOR, LOG, RECIPROCAL, RSQRT, SIN: in fp32 for every type.
 void float_function_kernel(const OperatorCall& call) { run_float_pointwise(call); }
 
 }  // namespace okksim::kernels

@@ -7,8 +7,8 @@
 namespace okksim::kernels {
 namespace {
 
-/// One operand of the product [.., rows, columns] of matrices, by the strides of its dimension that
-/// the sum runs over and of the other.
+/// One operand of the product [.., rows, columns] of matrices. It has the stride of the dimension
+/// that is summed and the stride of the other one.
 struct Factor {
     const DeviceTensor& tensor;
     conv::ZeroPoint zero;
@@ -18,8 +18,8 @@ struct Factor {
     std::int64_t output_stride;  ///< of the output along the free dimension
 };
 
-/// The product as a 1x1 convolution: one factor gives the weights of the output channels, the other
-/// the pixels. The convolution unit does twice the work of the matrix unit in a cycle.
+/// The product as a 1x1 convolution: one factor is the weights of the output channels, the other
+/// the pixels. The convolution unit does twice the work of the matrix unit per cycle.
 conv::Problem product(const OperatorCall& call, const Factor& weights, const Factor& pixels) {
     const DeviceTensor& output = call.outputs[0];
     conv::Problem problem;
@@ -48,7 +48,7 @@ conv::Problem product(const OperatorCall& call, const Factor& weights, const Fac
     return problem;
 }
 
-/// The operand whose dimension 1 or 2, `free`, is the output's too; the sum runs over the other.
+/// The operand whose dimension 1 or 2, `free`, is also in the output; the other one is summed.
 Factor factor(const OperatorCall& call, std::size_t operand, std::size_t free) {
     const DeviceTensor& tensor = call.inputs[operand];
     return {tensor,
@@ -61,8 +61,8 @@ Factor factor(const OperatorCall& call, std::size_t operand, std::size_t free) {
 
 }  // namespace
 
-/// MATMUL: [N, H, C] x [N, C, W]. Either factor can be the weights: rows of A lie ready for that in
-/// row-major storage, columns of B fill the lanes better where A has few rows.
+/// MATMUL: [N, H, C] x [N, C, W]. Either factor can be the weights. Row-major rows of A already
+/// have the right layout. Columns of B fill the lanes better if A has few rows.
 void matmul_kernel(const OperatorCall& call) {
     const Factor left = factor(call, 0, 1);
     const Factor right = factor(call, 1, 2);

@@ -17,8 +17,8 @@ using prim::LocalTensor;
 using prim::Scratch;
 using tosa::DType;
 
-/// i16: the second factor is cut in two so that both products are exact in fp32; the upper one is
-/// a multiple of 2^8 below 2^31.
+/// i16: the second factor is cut in two so that both products are exact in fp32. The upper product
+/// is a multiple of 2^8 below 2^31.
 void multiply_int16(const PointwiseTile& tile) {
     Scratch::Frame frame(tile.scratch);
     const LocalTensor high = frame.plane(tile.output.shape);
@@ -32,7 +32,7 @@ void multiply_int16(const PointwiseTile& tile) {
 }
 constexpr int kMultiplyInt16Planes = 2 + prim::kAddPlanes;
 
-/// The operator on words of `form`; the body is the caller's.
+/// The operator on words of `form`; the caller sets the body.
 PointwiseOperator two_factors(const OperatorCall& call, WordForm form) {
     return {.inputs = {{call.inputs[0], form}, {call.inputs[1], form}},
             .output = call.outputs[0],
@@ -74,13 +74,13 @@ PointwiseOperator multiply_int32(const OperatorCall& call, int shift) {
     return op;
 }
 
-/// What floating-point factors need beside the operator.
+/// Object that the operator on floating-point factors refers to.
 std::optional<FloatOperator> float_work(const OperatorCall& call) {
     if (!tosa::is_floating_point(call.inputs[0].type)) return std::nullopt;
     return FloatOperator(call);
 }
 
-/// `shift`: of i32 alone.
+/// `shift`: only for i32.
 PointwiseOperator multiply(const OperatorCall& call, const std::optional<FloatOperator>& floats,
                            int shift, const Lanes& lanes) {
     const DType type = call.inputs[0].type;
@@ -102,7 +102,7 @@ PointwiseOperator multiply(const OperatorCall& call, const std::optional<FloatOp
 
 using Decision = PointwiseDecision<int>;
 
-/// A shift that is not known counts as the one that takes most.
+/// An unknown shift counts as the one that needs most planes and commands.
 Decision plan_product(const OperatorCall& call, Host& host) {
     static_assert(prim::kMultiplyShiftPlanes >= prim::kMultiplyPlanes);
     Decision decision;

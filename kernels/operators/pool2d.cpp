@@ -26,7 +26,7 @@ using Maps = std::span<const LocalTensor>;
 struct AverageDecision {
     PoolMeans means;
     PoolPlan plan;
-    std::optional<WindowTiles> windows;  ///< in place of the plan
+    std::optional<WindowTiles> windows;  ///< replaces the plan
 
     std::uint64_t argument_words() const {
         return windows ? 5 + windows->argument_words()
@@ -69,7 +69,7 @@ PoolOperator float_average(const OperatorCall& call, const PoolMeans& means) {
     return op;
 }
 
-/// Integers as the specification's apply_scale_32 with reciprocal_scale of the number of valid
+/// Integer means: the specification's apply_scale_32 with reciprocal_scale of the number of valid
 /// elements.
 PoolOperator integer_average(const OperatorCall& call, const PoolMeans& means, const Lanes& lanes,
                              std::int64_t input_zero, std::int64_t output_zero) {
@@ -96,7 +96,7 @@ PoolOperator integer_average(const OperatorCall& call, const PoolMeans& means, c
     return op;
 }
 
-/// `zero(tensor)`: the value of a zero point.
+/// `zero(tensor)`: returns the value of a zero point.
 template <typename Zero>
 PoolOperator average_of(const OperatorCall& call, const PoolMeans& means, const Lanes& lanes,
                         const Zero& zero) {
@@ -110,7 +110,7 @@ AverageDecision decide_average(const OperatorCall& call, Host& host) {
     const PoolOperator op =
         average_of(call, decision.means, lanes_of(host.machine()), [&](const DeviceTensor& zero) {
             const auto values = host.values(zero);
-            // Zero points other than 0 take more commands.
+            // Zero points other than 0 need more commands.
             return values ? values->front() : 1;
         });
     decision.plan = plan_pool(op, host);

@@ -11,7 +11,7 @@ namespace {
 using prim::NanMode;
 using tosa::DType;
 
-/// Integers of at most 16 bits are exact as fp32, which is what the machine compares fastest.
+/// Integers of at most 16 bits are exact as fp32, which the machine compares fastest.
 bool is_short_integer(DType type) { return type == DType::kI8 || type == DType::kI16; }
 
 WordForm form_of(DType type) {
@@ -22,7 +22,7 @@ std::span<const std::int32_t> dims_of(const DeviceTensor& tensor) {
     return std::span(tensor.dims).first(static_cast<std::size_t>(tensor.rank));
 }
 
-/// True when a checked combination has a result that does not exist.
+/// Returns true if a checked combination has a result that does not exist.
 bool reduce(const OperatorCall& call, int axis, Combination combination,
             NanMode mode = NanMode::kPropagate) {
     const DeviceTensor& input = call.inputs[0];
@@ -53,7 +53,7 @@ Combination argmax_of(DType type) {
 
 }  // namespace
 
-/// ARGMAX: first index of the maximum; the output lacks the axis.
+/// ARGMAX: first index of the maximum; the output has no such axis.
 void argmax_kernel(const OperatorCall& call) {
     const auto& attributes = call.attributes_as<tosa::ArgmaxAttributes>();
     const DeviceTensor& input = call.inputs[0];
@@ -94,8 +94,8 @@ void reduce_product_kernel(const OperatorCall& call) {
     reduce(call, call.attributes_as<tosa::ReduceProductAttributes>().axis, Combination::kProduct);
 }
 
-/// REDUCE_SUM: int32 exact; floating point in fp32, folded in halves. Of the specification's
-/// partial sums only the last one is checked (kernels/REQUIRE.md).
+/// REDUCE_SUM: int32 exact; floating point in fp32, folded in halves. Only the last of the
+/// specification's partial sums is checked (kernels/REQUIRE.md).
 void reduce_sum_kernel(const OperatorCall& call) {
     const bool integer = call.inputs[0].type == DType::kI32;
     if (reduce(call, call.attributes_as<tosa::ReduceSumAttributes>().axis,

@@ -61,13 +61,13 @@ struct Channels {
     DeviceTensor output;
 };
 
-/// One factor is for all channels.
+/// A single factor applies to all channels.
 Channels channels_of(const OperatorCall& call, std::size_t first, std::size_t count) {
     if (call.inputs[1].count() == 1) return {call.inputs[0], call.outputs[0]};
     return {channels(call.inputs[0], first, count), channels(call.outputs[0], first, count)};
 }
 
-/// The values of the input less its zero point that its type allows.
+/// Range of the input minus its zero point, from its type.
 ValueRange input_values(const OperatorCall& call, std::int64_t input_zp) {
     const DType type = call.inputs[0].type;
     const int bits = type == DType::kI48 ? 48 : 8 * stored_bytes(type);
@@ -83,7 +83,7 @@ struct RescaleValues {
     prim::ScaleOutput output;
 };
 
-/// What scales some of the channels. Refers to nothing but its own.
+/// Scales some of the channels. Owns all values that it uses.
 class RescaleOperator {
  public:
     RescaleOperator(const OperatorCall& call, std::span<const ScaleFactor> factors,
@@ -103,7 +103,7 @@ class RescaleOperator {
     }
 
     bool watches() const { return !watched_.empty(); }
-    /// Rows that scaling() takes from memory, and the rows.
+    /// Number of rows that scaling() loads from memory, and the rows.
     int constant_row_count() const {
         const int planned = plan_.constant_rows();
         return planned > 0 && watches() ? planned + 1 : planned;
@@ -114,7 +114,7 @@ class RescaleOperator {
         return values;
     }
 
-    /// Scales, and looks for values that may be outside their range. The rows lie at `rows`.
+    /// Scales, and detects values that may be outside their range. `rows`: address of the rows.
     PointwiseOperator scaling(const Channels& channels, std::uint64_t rows, bool watch) const {
         PointwiseOperator op = operands(channels, rows, constant_row_count());
         op.checks = watch;
@@ -123,7 +123,7 @@ class RescaleOperator {
         return op;
     }
 
-    /// What takes part in the exact comparison of all values with their ranges.
+    /// The exact comparison of all values with their ranges.
     RangeCheck range_check() const { return RangeCheck(ranges_, words_ + 1); }
     PointwiseOperator comparison(const Channels& channels, std::uint64_t rows,
                                  const RangeCheck& check) const {
@@ -157,7 +157,7 @@ class RescaleOperator {
         return op;
     }
 
-    /// The input less its zero point: one tensor, or the two words of int48.
+    /// The input minus its zero point: one tensor, or the two words of int48.
     using Value = boost::container::static_vector<LocalTensor, 2>;
     Value value_of(const PointwiseTile& tile, prim::Scratch::Frame& frame) const {
         if (words_ > 1) return {tile.inputs[0], tile.inputs[1]};
@@ -196,14 +196,14 @@ class RescaleOperator {
 
 // ---- Planning ----
 
-/// Some of the channels, together.
+/// Some of the channels, processed together.
 struct RescalePart {
     std::size_t first = 0, count = 0;
-    std::optional<RescaleOperator> known;  ///< nothing: firmware makes it from what it reads
-    /// Where its constants begin and end in what is prepared, in bytes.
+    std::optional<RescaleOperator> known;  ///< nothing: firmware reads the values
+    /// Byte offsets of its constants in prepared memory.
     std::uint64_t rows_offset = 0, rows_end = 0;
     PointwisePlan scaling;
-    std::optional<PointwisePlan> comparison;  ///< where values can be outside their range
+    std::optional<PointwisePlan> comparison;  ///< if values can be outside their range
 
     std::uint64_t argument_words() const {
         return 4 + (known ? known->argument_words() : 0) + scaling.argument_words() +
@@ -211,7 +211,7 @@ struct RescalePart {
     }
 };
 
-/// Operand values that take as much memory and as many commands as any: those that are not known.
+/// Stand-ins for unknown factors. They need at least the memory and commands of any others.
 std::vector<ScaleFactor> longest_factors(const OperatorCall& call, std::size_t count) {
     // No digit is zero, and both sides of double rounding occur.
     const bool is_short = !call.attributes_as<tosa::RescaleAttributes>().scale32;
@@ -221,15 +221,15 @@ std::vector<ScaleFactor> longest_factors(const OperatorCall& call, std::size_t c
     return factors;
 }
 
-/// Planes that values which are not known may take besides those of longest_factors(): the input
-/// less its zero point, values that are watched, double rounding.
+/// Additional planes that unknown values may need compared with longest_factors(): the input minus
+/// its zero point, watched values, double rounding.
 constexpr int kUnknownPlanes = 3;
 
 RescalePart plan_part(const OperatorCall& call, const RescaleOperator& op, const Channels& channels,
                       bool is_known, Host& host) {
     const std::uint64_t rows = is_known ? call.prepared : host.machine().l2_start;
     RescalePart part;
-    // What is not known may need all that there is.
+    // Unknown values may need all checks.
     const bool watches = !is_known || op.watches();
     PointwiseOperator scaling = op.scaling(channels, rows, op.watches());
     const RangeCheck check = op.range_check();
@@ -267,7 +267,7 @@ std::vector<RescalePart> plan_parts(const OperatorCall& call, Host& host) {
                               scale_output(call, call.outputs[0].type, [](const DeviceTensor&) {
                                   return std::vector<std::int64_t>{0};
                               })};
-    // Constants of a part fit the on-chip memory.
+    // The constants of a part fit the on-chip memory.
     const std::size_t most = host.machine().l2_bytes / ((kMostScaleRows + 1) * sizeof(float));
     std::vector<RescalePart> parts;
     std::uint64_t end = 0;  // of the rows
@@ -298,8 +298,8 @@ void run_part(const OperatorCall& call, const RescaleOperator& op, const Rescale
     };
     const bool watch = op.watches();
     const PointwiseOperator scaling = op.scaling(channels, place_scaling(), watch);
-    // Values that may be outside their range are looked for on the way; only when there are any,
-    // all are compared exactly.
+    // Scaling detects values that may be outside their range. Only if there are any, all values are
+    // compared exactly.
     if (!run_pointwise(scaling, part.scaling)) return;
     const RangeCheck check = op.range_check();
     const PointwiseOperator comparison = op.comparison(channels, placed(check.constants()), check);
@@ -314,8 +314,8 @@ void run_part(const OperatorCall& call, const RescaleOperator& op, const Rescale
 
 }  // namespace
 
-/// RESCALE: every combination of types and rounding. Many channels go in parts whose constants fit
-/// the on-chip memory.
+/// RESCALE: every combination of types and rounding. Many channels are split into parts whose
+/// constants fit the on-chip memory.
 void rescale_kernel(const OperatorCall& call) {
     const std::vector<RescalePart>& parts =
         call.decisions->take("parts", [&](Host& host) { return plan_parts(call, host); });
@@ -342,8 +342,7 @@ bool has_rows(const OperatorCall& call) {
 }
 
 std::uint64_t rows_bytes(const DecisionList& decisions) {
-    // None of a call that its kernel refuses: values that TOSA does not allow are the run's to
-    // report.
+    // 0 for a call that its kernel rejects: the run reports values that TOSA does not allow.
     const auto* parts = decisions.find<std::vector<RescalePart>>();
     return parts == nullptr ? 0 : parts->back().rows_end;
 }

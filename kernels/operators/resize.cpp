@@ -31,7 +31,7 @@ ResizeDecision decide_resize(const OperatorCall& call, Host& host) {
     return decision;
 }
 
-/// Batches whose channels follow each other in memory are further channels.
+/// Treats batches that are consecutive in memory as channels.
 void merge_batches(ResizeOperator& op) {
     const std::int64_t batches = op.input.dims[0];
     const std::int64_t channels = op.input.dims[3];
@@ -41,7 +41,7 @@ void merge_batches(ResizeOperator& op) {
                        op.output.strides[0] == channels * op.output.strides[3];
     if (batches == 1) return;
     if (channels == 1) {
-        // The channel stride has no meaning where there is one channel.
+        // With one channel, the channel stride has no meaning.
         op.input.strides[3] = op.input.strides[0];
         op.output.strides[3] = op.output.strides[0];
     } else if (!dense) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// TOSA 1.0.1 section 2.11: scatter and gather. The data mover moves the rows that a list of indices
-// names; rows at regular distances go in one command. Lists that are known go to the firmware as
-// such commands, others it reads by itself.
+// TOSA 1.0.1 section 2.11: scatter and gather. The GDMA copies the rows that a list of indices
+// names. Rows at regular distances are one command. If the list is known, the plan contains the
+// commands. Otherwise firmware reads the list.
 #include <fmt/format.h>
 
 #include <vector>
@@ -18,12 +18,12 @@ namespace {
 
 using isa::narrow;
 
-/// How a row lies at both ends, in units that the data mover takes.
+/// Layout of a row in both tensors, in units of GDMA elements.
 struct RowShape {
     int element_bytes = 4;
     std::int32_t elements = 1;
-    std::int32_t halves = 1;        ///< units of an element, which lie side by side
-    std::int64_t from = 1, to = 1;  ///< from one element to the next
+    std::int32_t halves = 1;        ///< units of an element, which are contiguous
+    std::int64_t from = 1, to = 1;  ///< strides of elements
 
     bool dense() const { return from == halves && to == halves; }
 };
@@ -35,17 +35,17 @@ struct RowRun {
     std::int64_t from_step = 0, to_step = 0;
 };
 
-/// What is known of a call's moves.
+/// Planned copies of a call.
 struct RowMoves {
     RowShape shape;
     std::optional<std::vector<RowRun>> runs;  ///< nothing: firmware reads the indices
     bool by_list = false;  ///< one command that reads the indices; the machine has dma_index
 
-    /// `by_list` is a bit of the word that says the element's bytes.
+    /// `by_list` is a bit of the word with the element's bytes.
     std::uint64_t argument_words() const { return 5 + (runs ? kernels::argument_words(*runs) : 0); }
 };
 
-/// Of tensors [N, rows, C].
+/// Layout of rows in tensors [N, rows, C].
 RowShape row_shape(const DeviceTensor& from, const DeviceTensor& to) {
     const int bytes = stored_bytes(to.type);
     const int halves = bytes == 8 ? 2 : 1;
@@ -76,7 +76,7 @@ void copy_rows(const RowShape& row, const RowRun& run, std::uint64_t from, std::
     copy_command(row.element_bytes)(to, from, &shape, &target, &source);
 }
 
-/// Finds runs in rows that are moved one after the other.
+/// Finds runs among consecutive rows.
 template <typename Emit>
 class RunFinder {
  public:
@@ -84,7 +84,7 @@ class RunFinder {
               const Emit& emit)
         : from_(from), to_(to), halves_(row.halves), emit_(emit) {}
 
-    /// Row `from_row` becomes row `to_row` of the same batch.
+    /// Copies row `from_row` to row `to_row` of the same batch.
     void add(std::int64_t batch, std::int64_t from_row, std::int64_t to_row) {
         const std::int64_t from =
             halves_ * (batch * from_.strides[0] + from_row * from_.strides[1]);
@@ -115,7 +115,7 @@ class RunFinder {
     std::int64_t last_from_ = 0, last_to_ = 0;
 };
 
-/// Each of indices [N,W] against REQUIRE(0 <= k && k < K).
+/// Checks all indices [N,W] against REQUIRE(0 <= k && k < K).
 void check_indices(const OperatorCall& call, const std::vector<std::int64_t>& values,
                    std::int64_t limit) {
     const auto width = static_cast<std::size_t>(call.inputs[1].dims[1]);
@@ -168,8 +168,8 @@ void scatter_runs(const OperatorCall& call, const RowShape& row,
 
 using ListCommand = decltype(&okk_gdma_gather_S2S);
 
-/// Firmware: the rows of a call whose list is tensor 1, by one command. `table`: the tensor whose
-/// rows the list names; the command's shape of it and strides of both are in units of the row.
+/// Firmware: copies the rows of a call by one command with tensor 1 as the list. `table`: the
+/// tensor whose rows the list names. Its shape and both strides are in units of the row.
 void move_by_list(const OperatorCall& call, const RowShape& row, ListCommand command,
                   const DeviceTensor& from, const DeviceTensor& table) {
     const DeviceTensor& to = call.outputs[0];
@@ -188,8 +188,8 @@ void move_by_list(const OperatorCall& call, const RowShape& row, ListCommand com
             moved_type(row.element_bytes));
 }
 
-/// The moves of a call whose rows come from `from`; `runs(row, list, emit)` emits them, `by_list()`
-/// issues the command that does without them.
+/// Plans the copies of a call whose rows come from `from`. `runs(row, list, emit)` emits them.
+/// `by_list()` issues the command that needs no runs.
 template <typename Runs, typename ByList>
 const RowMoves& plan_rows(const OperatorCall& call, const DeviceTensor& from, const Runs& runs,
                           const ByList& by_list) {
@@ -215,13 +215,13 @@ const RowMoves& plan_rows(const OperatorCall& call, const DeviceTensor& from, co
     });
 }
 
-/// Firmware: the indices that are not known. Waits for all commands.
+/// Firmware: reads the indices if they are unknown. Waits for all commands.
 std::vector<std::int64_t> unknown_indices(const OperatorCall& call, const RowMoves& moves) {
     const bool reads = !moves.runs && !moves.by_list;
     return reads ? all_values(call.inputs[1]) : std::vector<std::int64_t>();
 }
 
-/// Firmware. `list`: of unknown_indices().
+/// Firmware. `list`: the result of unknown_indices().
 template <typename Runs>
 void run_rows(const OperatorCall& call, const DeviceTensor& from, const RowMoves& moves,
               const std::vector<std::int64_t>& list, const Runs& runs) {
@@ -252,7 +252,7 @@ void gather_kernel(const OperatorCall& call) {
     run_rows(call, values, moves, unknown_indices(call, moves), runs);
 }
 
-/// The output is values_in, but for the rows that the indices name.
+/// The output is values_in, except for the rows that the indices name.
 void scatter_kernel(const OperatorCall& call) {
     const DeviceTensor& output = call.outputs[0];
     const MovePlan& copy = call.decisions->take(

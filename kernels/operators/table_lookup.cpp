@@ -13,7 +13,7 @@ namespace {
 
 using tosa::DType;
 
-/// Neighbouring entries of an int16 table may not be further apart than int16 reaches.
+/// Checks that the difference of neighbouring entries of an int16 table fits int16.
 void check_slopes(const OperatorCall& call, const std::vector<std::int64_t>& entries) {
     for (std::size_t i = 0; i + 1 < entries.size(); ++i) {
         const std::int64_t slope = entries[i + 1] - entries[i];
@@ -30,7 +30,7 @@ Table table_of(const std::vector<std::int64_t>& values) {
     return Table(entries);
 }
 
-/// A table of as many different words as there can be.
+/// A table with the most different words.
 template <typename Table>
 Table longest_table(std::int64_t entries) {
     std::vector<std::int64_t> values;
@@ -48,7 +48,7 @@ PointwiseOperator look_up(const OperatorCall& call, const Table& table) {
             }};
 }
 
-/// The same with a command that looks up.
+/// The operator with a native lookup command.
 template <typename Table>
 PointwiseOperator look_up_natively(const OperatorCall& call) {
     return {.inputs = {{call.inputs[0]}},
@@ -59,7 +59,7 @@ PointwiseOperator look_up_natively(const OperatorCall& call) {
             }};
 }
 
-/// Entries side by side: what a copy to the lanes takes.
+/// True if entries are contiguous, as a copy to the lanes requires.
 bool has_native_table(const OperatorCall& call, const Lanes& lanes) {
     const DeviceTensor& entries = call.inputs[1];
     return lanes.has(isa::Feature::kLookup) && entries.rank == 1 && entries.strides[0] == 1;

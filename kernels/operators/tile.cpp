@@ -8,15 +8,14 @@
 namespace okksim::kernels {
 namespace {
 
-/// Repeats what the output holds along one dimension until the dimension is full. Dimensions that
-/// lie inside it in storage are complete, the others hold `filled` elements.
+/// Repeats the contents of the output along one dimension until it is full. Dimensions inside it in
+/// storage are complete; the others hold `filled` elements.
 class Repeater {
  public:
     Repeater(const DeviceTensor& output, std::array<std::int32_t, kMaxRank> filled)
         : output_(output), filled_(filled), bytes_(stored_bytes(output.type)) {}
 
-    /// Planner: what repeats along `dim`. Short runs are joined by doubling them first, so often
-    /// that it is quickest.
+    /// Planner: the fastest repetition along `dim`. Short runs are first doubled several times.
     MovePlan fastest(std::size_t dim, Host& host) {
         const std::int64_t multiples = output_.dims[dim] / filled_[dim];
         MovePlan best;
@@ -33,7 +32,7 @@ class Repeater {
     }
 
  private:
-    /// Doubles until there are `joined` multiples; then one command makes all copies of those.
+    /// Doubles until there are `joined` multiples. Then one command makes all copies of them.
     MovePlan repeat(std::size_t dim, std::int64_t joined) const {
         const std::int64_t block = filled_[dim];  // the input's extent
         const std::int64_t multiples = output_.dims[dim] / block;
@@ -50,8 +49,8 @@ class Repeater {
         return plan;
     }
 
-    /// Copies the first `length` elements along `dim` to `start` and, `copies` times in all, behind
-    /// each other.
+    /// Copies the first `length` elements along `dim` to `start`. Makes `copies` consecutive
+    /// copies.
     void add(MovePlan& plan, std::size_t dim, std::int64_t start, std::int64_t length,
              std::int64_t copies) const {
         std::vector<NdAxis> axes;
@@ -71,8 +70,8 @@ class Repeater {
     int bytes_;
 };
 
-/// The input goes to the output's first corner, which is then repeated along one dimension after
-/// the other, innermost in storage first, so that runs grow.
+/// The input is copied to the output's first corner, which is then repeated along one dimension
+/// after the other. The innermost dimension in storage comes first, so that runs grow.
 struct TilePlan {
     MovePlan corner;
     std::vector<MovePlan> repeats;  ///< within the output

@@ -20,12 +20,12 @@ struct Part {
     std::int32_t tap_step = 1;
 };
 
-/// One axis of the operator. Output o meets tap t at input (o - out_pad - t) / stride where that is
-/// whole.
+/// One axis of the operator. Output o uses tap t at input (o - out_pad - t) / stride if that is an
+/// integer.
 struct Axis {
     std::int32_t input, output, kernel, stride, out_pad;
 
-    /// All outputs at once, zeros lying between the inputs.
+    /// All outputs at once, with zeros between the inputs.
     std::vector<Part> stretched() const {
         Part part;
         part.axis = {.input = input,
@@ -37,8 +37,8 @@ struct Axis {
         return {part};
     }
 
-    /// One part for the taps that are congruent modulo the stride: they meet the same outputs.
-    /// Outputs that no tap meets are in none.
+    /// One part for each set of taps that are congruent modulo the stride: they contribute to the
+    /// same outputs. Outputs without a tap are in no part.
     std::vector<Part> phases() const {
         std::vector<Part> parts;
         for (std::int32_t tap = 0; tap < std::min(kernel, stride); ++tap) {
@@ -51,7 +51,7 @@ struct Axis {
             part.axis.output = (output - 1 - part.first_output) / stride + 1;
             part.axis.taps = (kernel - tap - 1) / stride + 1;
             part.last_tap = tap + (part.axis.taps - 1) * stride;
-            // Output first_output + q * stride meets tap last_tap - t * stride at q + t - pad.
+            // Output first_output + q * stride uses tap last_tap - t * stride at input q + t - pad.
             part.axis.pad =
                 (std::int64_t{shifted} - part.first_output) / stride + part.axis.taps - 1;
             parts.push_back(part);
@@ -60,7 +60,7 @@ struct Axis {
     }
 };
 
-/// The bias alone in every output: windows that meet no input.
+/// A problem that writes only the bias: its windows read no input.
 conv::Problem bias_alone(const conv::Problem& whole, const DeviceTensor& output) {
     conv::Problem problem = whole;
     problem.input_channels = 1;
@@ -89,14 +89,14 @@ conv::Problem part_problem(const conv::Problem& whole, const DeviceTensor& weigh
     return problem;
 }
 
-/// A way to carry out the operator: every part of y with every part of x.
+/// A way to run the operator: every part of y with every part of x.
 struct Way {
     std::vector<Part> y;
     std::vector<Part> x;
 };
 
-/// Phases do no needless products but store single elements along x; stretched inputs are
-/// multiplied with their zeros.
+/// Phases compute no needless products but store single elements along x. Stretched inputs multiply
+/// with their zeros.
 std::vector<Way> ways_of(const Axis& y, const Axis& x) {
     Way phases{y.phases(), x.phases()};
     if (phases.y.empty() || phases.x.empty() || (y.stride == 1 && x.stride == 1)) return {phases};
@@ -113,8 +113,7 @@ void transpose_conv2d_kernel(const OperatorCall& call) {
     const DeviceTensor& output = call.outputs[0];
     const Axis y{input.dims[1], output.dims[1], weight.dims[1], a.stride[0], a.out_pad[0]};
     const Axis x{input.dims[2], output.dims[2], weight.dims[2], a.stride[1], a.out_pad[2]};
-    // Where the kernel is smaller than the stride, outputs between the reach of its taps hold the
-    // bias alone.
+    // If the kernel is smaller than the stride, outputs between the taps get only the bias.
     const bool has_gaps = y.kernel < y.stride || x.kernel < x.stride;
     const std::vector<Way> ways = ways_of(y, x);
     charge(OwnWork::kPhases, static_cast<std::uint64_t>(y.stride + x.stride));

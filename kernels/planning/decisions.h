@@ -15,9 +15,9 @@
 #include "isa/fault.h"
 #include "kernels/planning/host.h"
 
-/// A kernel has two halves that share its description of the problem: planners, which run on the
-/// host when the graph is planned, and firmware, which runs on the control processor and takes what
-/// they decided from its launch arguments.
+/// A kernel has two halves that share its description of the problem. Planners run on the host when
+/// the graph is planned. Firmware runs on the control processor and reads their decisions from its
+/// launch arguments.
 ///
 ///     void copy_kernel(const OperatorCall& call) {
 ///         const Copy copy = describe(call);
@@ -27,16 +27,17 @@
 ///     }
 ///
 /// When the graph is planned, the kernel runs once with planning Decisions: take() calls the
-/// planner and notes its answer. In every launch after that the same take() hands the noted answer
-/// over and the planner is not called. Rules:
-/// - the same takes in the same order, whatever the data: position, name and type are checked;
-/// - all of them before the kernel reads a value that is not constant: planning stops there;
-/// - a planner makes no okk calls of its own and depends on its description, the host's answers and
-///   nothing else; what the host does not know (Host::values) is not zero but unknown;
-/// - addresses are not what decisions depend on: equal calls elsewhere in memory share them.
+/// planner and records its answer. In every later launch the same take() returns the recorded
+/// answer and does not call the planner. Rules for kernels and planners:
+/// - A kernel makes the same takes in the same order for all data: position, name and type are
+///   checked.
+/// - All takes come before the kernel reads a value that is not constant: planning stops there.
+/// - A planner makes no okk calls itself. It depends only on its description and host answers.
+///   Values that the host does not know (Host::values) are unknown, not zero.
+/// - Decisions do not depend on addresses: equal calls elsewhere in memory share them.
 namespace okksim::kernels {
 
-/// Words of a launch's arguments that a decision takes.
+/// Words of a decision in a launch's arguments.
 template <typename Value>
 std::uint64_t argument_words(const Value& value) {
     constexpr std::uint64_t kWordBytes = 4;
@@ -55,8 +56,8 @@ std::uint64_t argument_words(const std::vector<Value>& values) {
     return words;
 }
 
-/// What was decided for one call, in the order in which its kernel asks: launch arguments that the
-/// planner made. Copies share the values.
+/// Decisions for one call, in the order in which its kernel takes them: launch arguments from the
+/// planner. Copies share the values.
 class DecisionList {
  public:
     DecisionList() = default;
@@ -69,15 +70,15 @@ class DecisionList {
         entries_.push_back({std::string(name), typeid(Value),
                             std::make_shared<const Value>(std::move(value)), words});
     }
-    /// Planning ended here with a fault: firmware that asks for more gets it.
+    /// Records that planning ended here with a fault. Firmware that takes more decisions raises it.
     void end_with(FaultRecord fault) { fault_ = std::move(fault); }
-    /// InternalError unless decision `position` has the name and the type; ProgramFault where
-    /// planning ended with one.
+    /// InternalError unless decision `position` has the name and the type. ProgramFault if planning
+    /// ended with one.
     template <typename Value>
     const Value& at(std::size_t position, std::string_view name) const {
         return *static_cast<const Value*>(checked(position, name, typeid(Value)));
     }
-    /// The first decision of the type; nullptr when there is none.
+    /// The first decision of the type; nullptr if there is none.
     template <typename Value>
     const Value* find() const {
         for (const Entry& entry : entries_) {
@@ -105,15 +106,15 @@ class DecisionList {
     std::optional<FaultRecord> fault_;
 };
 
-/// The decisions of one call, being made or being used.
+/// The decisions of one call, during planning or in use.
 class Decisions {
  public:
-    /// Planning: answers are noted in `list`. Both must outlive this.
+    /// Planning: records answers in `list`. Both must outlive this object.
     Decisions(Host& host, DecisionList& list) : host_(&host), notes_(&list), list_(list) {}
-    /// Using what was planned; the list must outlive this.
+    /// Uses planned decisions; the list must outlive this object.
     explicit Decisions(const DecisionList& list) : list_(list) {}
 
-    /// What `planner`, called with the host, decided under this name. Valid as long as the list.
+    /// Returns the decision of `planner` under this name. Valid while the list exists.
     template <typename Planner>
     const auto& take(std::string_view name, const Planner& planner) {
         using Value = std::remove_cvref_t<std::invoke_result_t<const Planner&, Host&>>;
@@ -122,7 +123,7 @@ class Decisions {
         hand_over(next_++);
         return value;
     }
-    /// InternalError unless everything that was decided has been taken.
+    /// InternalError unless all decisions have been taken.
     void check_all_taken() const;
 
  private:

@@ -10,10 +10,10 @@
 namespace okksim::kernels {
 namespace {
 
-/// Simulating more commands than this per way is not worth the planner's time.
+/// Most commands that are simulated per way, to limit planning time.
 constexpr std::int64_t kMostCommands = 1200;
 
-/// What a way takes at least: its steps without all waiting; and what it takes of all units.
+/// Lower bound of a way's time, without waiting, and its total load of all units.
 struct Priced {
     const SteppedFirmware* way = nullptr;
     Duration least{};
@@ -21,8 +21,9 @@ struct Priced {
     std::int64_t sample = 0;  ///< steps to simulate
 };
 
-/// Of ways that take about the same that one is chosen which leaves most to the kernels beside it:
-/// the control processor issues the next one's commands while engines are at work.
+/// Ways whose times differ by less than this count as equal; the one with the lowest load is
+/// chosen. It leaves most capacity to adjacent kernels, because the control processor issues
+/// commands ahead.
 Duration margin(Duration time) { return time / 100; }
 
 Duration scaled(Duration time, double factor) {
@@ -41,14 +42,14 @@ class Pricing {
         Priced priced{&way, first.processor, first.processor, sample};
         Work steady;
         if (way.steps > 1) {
-            // Later steps find some operands in place.
+            // Later steps find some operands already loaded.
             steady = work(way, 2);
             steady -= first;
             priced.least += std::min(steady.processor, first.processor) * (way.steps - 1);
             priced.load += steady.processor * (way.steps - 1);
         }
-        // The second step may be larger than others; and where the first one is smaller, so that
-        // the volume is more than the number of steps, its fixed costs do not grow with theirs.
+        // The second step may be larger than others. If the first step is smaller, the volume
+        // exceeds the number of steps, but its fixed costs do not grow with the volume.
         const double more = std::min(way.volume, static_cast<double>(way.steps)) - 1;
         for (std::size_t i = 0; i < first.engines.size(); ++i) {
             const Duration step = std::min(steady.engines[i], first.engines[i]);
@@ -59,12 +60,12 @@ class Pricing {
         return priced;
     }
 
-    /// The way's time; nothing when it is more than `limit`.
+    /// The way's time; nothing if it exceeds `limit`.
     std::optional<Duration> time(const Priced& priced, Duration limit) {
         const SteppedFirmware& way = *priced.way;
         const auto whole = simulate(way, priced.sample, limit);
         if (!whole || priced.sample == way.steps) return whole;
-        // More of the same.
+        // Extrapolates the second half of the sample to the other steps.
         const std::int64_t half = priced.sample / 2;
         const Duration rest = *whole - *simulate(way, half, *whole);
         const Duration time = *whole + rest * (way.steps - priced.sample) / (priced.sample - half);

@@ -11,19 +11,18 @@
 
 namespace okksim::kernels {
 
-/// One way to do something: firmware whose steps cost as much as the first, or less where they are
-/// smaller.
+/// One alternative: firmware whose steps cost at most the same as the first step.
 struct SteppedFirmware {
     std::int64_t steps = 1;
-    double volume = 1;                           ///< of all steps, the first one's being 1
-    std::function<void(std::int64_t most)> run;  ///< the first `most` steps and no more
+    double volume = 1;                           ///< of all steps, relative to the first one
+    std::function<void(std::int64_t most)> run;  ///< runs the first `most` steps
 };
 
-/// Planner: the position of the fastest way. Ways of many commands are timed by some of their
-/// steps. At least one way.
+/// Planner: returns the index of the fastest way. Ways with many commands are timed by some of
+/// their steps. There must be at least one way.
 std::size_t fastest_way(const std::vector<SteppedFirmware>& ways, Host& host);
 
-/// Planner: the fastest of some plans; `way(plan)` gives its SteppedFirmware.
+/// Planner: returns the fastest of some plans; `way(plan)` returns its SteppedFirmware.
 template <typename Plan, typename Way>
 Plan fastest_plan(std::vector<Plan> plans, Host& host, const Way& way) {
     if (plans.size() == 1) return std::move(plans.front());

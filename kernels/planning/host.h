@@ -16,7 +16,7 @@ namespace okksim::kernels {
 
 using Duration = std::chrono::duration<std::int64_t, std::pico>;
 
-/// What some firmware asks of a machine: every command by itself, nothing waiting for anything.
+/// Isolated cost of firmware on a machine: the sum over all commands, without waiting.
 struct Work {
     Duration processor{};  ///< the control processor's calls and commands
     std::array<Duration, 2> engines{};
@@ -37,29 +37,29 @@ struct Work {
     }
 };
 
-/// Issues okk calls: a whole kernel or some commands of one.
+/// Issues okk calls: a whole kernel or some of its commands.
 using Firmware = std::function<void()>;
 
-/// What a planner may ask before a launch: the machine, its prices, and the values that are known.
-/// Planners run on the host: they make no okk calls but through work() and time(). The simulator
-/// implements this with the timing laws of its models, so that a kernel holds no number of any
-/// machine.
+/// Information for a planner before a launch: the machine, its prices, and the known values.
+/// Planners run on the host. They make okk calls only through work() and time(). The simulator
+/// implements this interface with its cost models, so that a kernel contains no number of a
+/// particular machine.
 class Host {
  public:
     virtual ~Host() = default;
 
     virtual const isa::MachineShape& machine() const = 0;
-    /// Commands whose addresses in system memory differ by a multiple of this many bytes cost the
-    /// same.
+    /// Period in bytes: commands whose addresses in system memory differ by a multiple of it cost
+    /// the same.
     virtual std::uint64_t alignment_bytes() const = 0;
-    /// What the firmware's commands cost, each alone on an idle machine.
+    /// Cost of the firmware's commands, each alone on an idle machine.
     virtual Work work(const Firmware& firmware) = 0;
-    /// The time from the firmware's first call until all its commands are done, on a machine that
-    /// was idle before; nothing when that is more than `limit`.
+    /// The time from the firmware's first call until all its commands are done, on an idle machine.
+    /// Returns nothing if that exceeds `limit`.
     virtual std::optional<Duration> time_within(Duration limit, const Firmware& firmware) = 0;
     Duration time(const Firmware& firmware) { return *time_within(Duration::max(), firmware); }
-    /// The values of a tensor of integers, the bits of one of fp32; nothing when they exist only at
-    /// run time, which a planner must not take for any value in particular.
+    /// The values of an integer tensor, or the bits of an fp32 one. Returns nothing if they exist
+    /// only at run time; a planner must not assume any particular value then.
     virtual std::optional<std::vector<std::int64_t>> values(const DeviceTensor& tensor) = 0;
 };
 

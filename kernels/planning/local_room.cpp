@@ -43,7 +43,7 @@ std::optional<std::int64_t> LocalRoom::Taken::find_last(std::int64_t bytes, int 
         if (!has_room) free = std::min(free, addresses.begin);
         return !has_room;
     };
-    // From the highest end down, until there is room above one.
+    // Proceeds from the highest end down, until there is room above a block.
     const auto pass_avoided = [&](std::int64_t above) {
         while (avoided != avoided_.end() && avoided->end > above) {
             if (!pass(*avoided++)) return false;

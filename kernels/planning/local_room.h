@@ -12,23 +12,23 @@ struct Addresses {
     std::int64_t begin = 0, end = 0;
 };
 
-/// Local memory over the sections of a plan: who has which bytes of every lane from which section
-/// to which. Pure.
+/// Allocations of local memory over the sections of a plan. An allocation has the same bytes in
+/// every lane, from a first to a last section. Pure.
 class LocalRoom {
  public:
     /// Addresses from `begin` to `end`, multiples of `line`.
     LocalRoom(std::int64_t begin, std::int64_t end, std::int64_t line)
         : begin_(begin), end_(end), line_(line) {}
 
-    /// The lowest place that nobody has in the sections [first, last]; nothing when there is none.
+    /// The lowest address that is free in the sections [first, last]; nothing if there is none.
     std::optional<std::int64_t> find(std::int64_t bytes, int first, int last) const;
-    /// What is taken in sections up to a last one, for questions about several first ones.
+    /// Allocations in sections up to a last one, for queries about several first sections.
     class Taken {
      public:
-        /// The highest place that nobody has from the section `first` on, which is not before that
-        /// of LocalRoom::taken(), and that is outside what is avoided.
+        /// The highest address that is free from the section `first` on and outside the avoided
+        /// addresses. `first` must not be before that of LocalRoom::taken().
         std::optional<std::int64_t> find_last(std::int64_t bytes, int first) const;
-        /// Avoids these addresses, and no others.
+        /// Sets the addresses to avoid.
         void avoid(std::vector<Addresses> avoided);
 
      private:
@@ -39,11 +39,11 @@ class LocalRoom {
         };
         const LocalRoom* room_ = nullptr;
         std::vector<Range> ranges_;       ///< the highest end first
-        std::vector<Addresses> avoided_;  ///< likewise
+        std::vector<Addresses> avoided_;  ///< the highest end first
     };
     Taken taken(int first, int last) const;
     void take(std::int64_t address, std::int64_t bytes, int first, int last);
-    /// Both.
+    /// Calls find() and take().
     std::optional<std::int64_t> place(std::int64_t bytes, int first, int last);
 
  private:
@@ -54,7 +54,7 @@ class LocalRoom {
 
     std::int64_t begin_, end_, line_;
     std::vector<Block> blocks_;  ///< by address
-    std::vector<Block> by_end_;  ///< the same, the highest end first
+    std::vector<Block> by_end_;  ///< by the end of the block, the highest one first
 };
 
 }  // namespace okksim::kernels

@@ -5,8 +5,8 @@
 
 namespace okksim::kernels {
 
-/// Ends planning of a kernel (ProgramFault, kOutOfMemory) whose smallest tile so many bytes of a
-/// lane do not hold. `what`: whose kernel, "convolution".
+/// Ends planning of a kernel whose smallest tile does not fit `local_bytes` bytes per lane, with
+/// ProgramFault (kOutOfMemory). `what`: the kernel's name in the message, such as "convolution".
 [[noreturn]] void throw_too_small(const char* what, std::int64_t local_bytes);
 
 }  // namespace okksim::kernels

@@ -8,7 +8,7 @@
 
 namespace okksim::kernels {
 
-// Column `fusion` of the rows. A body that nobody defines is missing when the library is linked.
+// Column `fusion` of the rows. A body without a definition is an undefined symbol for the linker.
 #define OKKSIM_FUSION_alone
 #define OKKSIM_FUSION_sums
 #define OKKSIM_FUSION_scaled_sums

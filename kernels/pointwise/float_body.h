@@ -10,16 +10,16 @@
 
 namespace okksim::kernels {
 
-/// What an element-wise operator does with fp32 words in local memory. `dst` may be an operand.
+/// Commands of an element-wise operator on fp32 words in local memory. `dst` may be an operand.
 struct FloatBody {
-    int planes = 0;  ///< scratch planes that it takes
+    int planes = 0;  ///< scratch planes that it needs
     std::function<void(const prim::LocalTensor& dst, std::span<const prim::LocalTensor> operands,
                        prim::Scratch& scratch)>
         run;
 };
 
-/// The body of an operator on floating-point operands of `type`, held as fp32; nothing for other
-/// operators.
+/// Returns the body of an operator on floating-point operands of `type`, which are held as fp32;
+/// nothing for other operators.
 std::optional<FloatBody> float_body(tosa::OpCode op, const tosa::Attributes& attributes,
                                     tosa::DType type);
 

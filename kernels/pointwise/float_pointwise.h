@@ -6,16 +6,16 @@
 
 namespace okksim::kernels {
 
-/// An operator whose body float_body() knows, its followers included.
+/// An operator with a float_body(), including its followers.
 class FloatOperator {
  public:
     explicit FloatOperator(const OperatorCall& call);
 
-    /// The operator as work on tiles; two operands broadcast. This must outlive it.
+    /// The operator as work on tiles; two operands broadcast. This object must outlive the result.
     PointwiseOperator pointwise(const Lanes& lanes) const;
 
  private:
-    /// One command on elements of 16 bits as they lie; none where there are followers.
+    /// One command on packed elements of 16 bits; nothing if there are followers.
     std::optional<PointwiseOperator> of_halves(const Lanes& lanes) const;
 
     const OperatorCall& call_;
@@ -23,7 +23,7 @@ class FloatOperator {
     TileProgram program_;
 };
 
-/// Carries such an operator out.
+/// Runs such an operator.
 void run_float_pointwise(const OperatorCall& call);
 
 }  // namespace okksim::kernels

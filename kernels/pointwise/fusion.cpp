@@ -15,11 +15,11 @@ using tosa::OpCode;
 /// Convolutions whose sums pass through conv::Epilogue.
 bool is_sum(const OperatorCall& lead) {
     if (!tosa::gives_sums(tosa::operator_row(lead.op).fusion)) return false;
-    // With a multiplier, channels of one problem lie apart.
+    // With a multiplier, channels of one problem are not adjacent.
     return lead.op != OpCode::kDepthwiseConv2d || lead.inputs[1].dims[3] == 1;
 }
 
-/// With the operands and the output of an element-wise operator, what a tile ties together.
+/// Most stored operands: the operands and the output of an element-wise operator take the others.
 constexpr int kMostStored = kMaxOperands - 3;
 
 int count_stored(const Follower& follower) {
@@ -38,7 +38,7 @@ bool same_shape(const DeviceTensor& a, const DeviceTensor& b) {
     return a.rank == b.rank && a.dims == b.dims;
 }
 
-/// All leading operands have the group's shape and type.
+/// True if all leading operands have the group's shape and type.
 bool works_on_values(const DeviceTensor& result, const Follower& next) {
     const auto leading = static_cast<std::size_t>(leading_operands(next.op));
     if (next.operands.size() != leading || next.inputs.size() < leading) return false;
@@ -55,7 +55,7 @@ bool rescales_sums(const OperatorCall& lead, const Follower& next) {
     if (!rescales || !same_shape(next.output, lead.outputs[0])) return false;
     const auto& attributes = std::get<tosa::RescaleAttributes>(*next.attributes);
     const DType type = next.output.type;
-    // The last dimension, which a factor each would belong to, need not be the output channels.
+    // A factor per channel belongs to the last dimension, which need not be the output channels.
     const bool has_one_factor = tosa::operator_row(lead.op).fusion == tosa::Fusion::kScaledSums;
     if (attributes.per_channel && has_one_factor) return false;
     return attributes.scale32 && !attributes.input_unsigned &&

@@ -13,13 +13,13 @@ namespace okksim::kernels {
 
 inline constexpr std::size_t kMostHalfOperands = 2;
 
-/// One command on elements of 16 bits at `to` and at the operands' addresses, all of one shape, in
-/// its aligned layout, and of one type.
+/// Issues one command on 16-bit elements of the operands, with the result at `to`. All tensors have
+/// one type and one shape, in its aligned layout.
 using HalfCommand = std::function<void(local_addr_t to, std::span<const local_addr_t> operands,
                                        const dim4& shape, okk_element_t type)>;
 
-/// The command for an element-wise operator on `type`, fp16 or bf16 (group half_mac); empty where
-/// there is none.
+/// Returns the command for an element-wise operator on `type`, fp16 or bf16 (group half_mac); empty
+/// if there is none.
 HalfCommand half_command(tosa::OpCode op, const tosa::Attributes& attributes, tosa::DType type);
 
 }  // namespace okksim::kernels

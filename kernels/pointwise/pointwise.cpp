@@ -18,8 +18,8 @@ namespace {
 using prim::LocalTensor;
 using prim::Scratch;
 
-/// Issues the commands of the tiles so that a tile is computed while the next one arrives and the
-/// one before it leaves.
+/// Issues the commands of the tiles. A tile is computed while the next one is loaded and the
+/// previous one is stored.
 class Pipeline {
  public:
     Pipeline(const PointwiseOperator& op, const PointwisePlan& plan)
@@ -58,7 +58,7 @@ class Pipeline {
     struct Source {
         TileOperand block;
         int buffer = 0;
-        bool fresh = false;  ///< loaded for this tile, not left over from the one before
+        bool fresh = false;  ///< loaded for this tile, not kept from the previous one
     };
     struct Stage {
         NdTile tile;
@@ -161,10 +161,10 @@ class Pipeline {
     const PointwiseOperator& op_;
     const PointwisePlan& plan_;
     const Lanes& lanes_;
-    std::array<std::optional<Source>, kMaxOperands> resident_;  ///< what was loaded last
-    /// Words of what was widened last.
+    std::array<std::optional<Source>, kMaxOperands> resident_;  ///< latest loaded operands
+    /// Words of the latest widened operands.
     std::array<boost::container::static_vector<LocalTensor, kMostCopies>, kMaxOperands> fresh_;
-    /// Of the tile that is computed.
+    /// Operand words of the current tile.
     boost::container::static_vector<LocalTensor, 2 * kMaxOperands + kMostCopies> words_;
     int out_buffer_ = 0;
     std::optional<Stage> computing_;

@@ -14,16 +14,16 @@
 namespace okksim::kernels {
 namespace {
 
-/// Numbers of tiles that are tried: each about a third more than the one before.
+/// Numbers of tiles that are tried: each about a third larger than the previous one.
 constexpr std::int64_t kTileCounts[] = {1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128};
 
-/// Which operands the data mover spreads over words, of those that it can.
+/// Operands that the GDMA spreads over words, of those that it can.
 struct Spreading {
     bool inputs = false;
     bool output = false;
 };
 
-/// Tiles of at most some size, with the buffers that they leave room for.
+/// Makes plans with tiles of limited size and the buffers for which they leave memory.
 class Placement {
  public:
     Placement(const PointwiseOperator& op, const isa::MachineShape& machine)
@@ -41,10 +41,10 @@ class Placement {
         piece_unit_ = lanes_.line_bytes() / narrowest;
     }
 
-    /// About `count` tiles, or as many as it takes for them to fit.
+    /// Plans about `count` tiles, or more if they do not fit.
     PointwisePlan with_tiles(std::int64_t count, Spreading spreading) const {
         const std::int64_t per_lane = lanes_.slots(op_.output.count());
-        // Room to round dimensions up without one tile more.
+        // Leaves room to round dimensions up without an additional tile.
         const std::int64_t whole = lanes_.whole_lines(isa::div_up(2 * per_lane, 2 * count - 1));
         // One tile needs no second buffers.
         std::optional<PointwisePlan> best;
@@ -55,8 +55,8 @@ class Placement {
     }
 
  private:
-    /// Of all splits of `whole` words per lane into channels and words per channel that with the
-    /// fewest tiles.
+    /// Returns the plan with the fewest tiles over all splits of `whole` words per lane into
+    /// channels and words per channel.
     std::optional<PointwisePlan> fewest_tiles(std::int64_t whole, int buffers,
                                               Spreading spreading) const {
         const std::int64_t line = lanes_.line_words;

@@ -12,15 +12,15 @@
 
 namespace okksim::kernels {
 
-/// Where an operand of a pointwise operator lies in local memory. A buffer is packed, or holds
-/// words where the data mover spreads the operand (spread_io.h).
+/// Addresses of an operand of a pointwise operator in local memory. A buffer is packed, or holds
+/// words if the GDMA spreads the operand (spread_io.h).
 struct PointwiseRegion {
     bool spread = false;
     local_addr_t buffer = 0;
     std::uint32_t buffer_bytes = 0;  ///< of one copy
     std::uint32_t copies = 1;
-    local_addr_t words = 0;         ///< of operands that need them besides the buffer
-    std::uint32_t words_bytes = 0;  ///< of one copy; 0 when words lie in the buffer
+    local_addr_t words = 0;         ///< separate words, if the operand needs them
+    std::uint32_t words_bytes = 0;  ///< of one copy; 0 if the buffer holds the words
 
     /// The packed elements, or words, of one copy.
     local_addr_t buffer_of(int buffer_index, int copy) const {
@@ -34,8 +34,8 @@ struct PointwiseRegion {
 };
 
 /// The tiles of a pointwise operator and its local memory. From the bottom up: buffers of the
-/// inputs and the output (two each unless one tile holds all), words of those that need them
-/// besides, the table, the violations, scratch planes.
+/// inputs and the output, separate words, the table, the violations, scratch planes. There are two
+/// buffers each unless one tile holds all.
 struct PointwisePlan {
     Lanes lanes;
     NdTiling tiling;
@@ -49,19 +49,19 @@ struct PointwisePlan {
     std::uint32_t scratch_bytes = 0;
 
     std::uint64_t argument_words() const {
-        // That of a table is in the place of its operand's.
+        // The address of a table replaces that of its operand.
         return tiling.argument_words() + 7 + 6 * (inputs.size() + 1);
     }
 };
 
-/// Planner: the fastest tiles, buffers and ways between storage and words. What `op.body` issues
-/// may depend on values that are known alone. InternalError when the smallest tile does not fit.
+/// Planner: the fastest tiles, buffers and conversions between storage and words. Commands of
+/// `op.body` may depend only on known values. InternalError if the smallest tile does not fit.
 PointwisePlan plan_pointwise(const PointwiseOperator& op, Host& host);
-/// Every plan that plan_pointwise chooses among.
+/// All plans that plan_pointwise() chooses from.
 std::vector<PointwisePlan> pointwise_candidates(const PointwiseOperator& op,
                                                 const isa::MachineShape& machine);
 
-/// A plan with what is known of the values that the operator depends on.
+/// A plan with the known part of the values that the operator depends on.
 template <typename Known>
 struct PointwiseDecision {
     std::optional<Known> known;  ///< nothing: firmware reads them

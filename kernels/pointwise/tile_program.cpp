@@ -8,7 +8,7 @@
 namespace okksim::kernels {
 namespace {
 
-/// The last follower that reads a value; the values themselves count from 0, the first operator's.
+/// The last follower that reads each value; values count from 0, the first operator's result.
 std::vector<int> last_readers(std::span<const Follower> followers) {
     std::vector<int> last(followers.size() + 1, -1);
     for (std::size_t i = 0; i < followers.size(); ++i) {
@@ -20,7 +20,7 @@ std::vector<int> last_readers(std::span<const Follower> followers) {
     return last;
 }
 
-/// Which value lies in which plane.
+/// Values held by the planes.
 class Planes {
  public:
     explicit Planes(std::vector<int> last_readers) : last_readers_(std::move(last_readers)) {}
@@ -30,7 +30,7 @@ class Planes {
         OKKSIM_CHECK(at != values_.end());
         return static_cast<int>(at - values_.begin());
     }
-    /// Gives the result of follower `reader` the first plane whose value nobody reads after it.
+    /// Assigns the result of follower `reader` to the first plane whose value has no later reader.
     int place(int value, int reader) {
         const auto is_free = [&](int old) {
             return last_readers_[static_cast<std::size_t>(old)] <= reader;
@@ -69,7 +69,7 @@ TileProgram::TileProgram(std::span<const Follower> followers) {
         step.result = planes.place(static_cast<int>(i) + 1, static_cast<int>(i));
         steps_.push_back(std::move(step));
     }
-    // The last result has no reader but the tile's owner; all others are free by then.
+    // Only the tile's owner reads the last result; all other planes are free by then.
     OKKSIM_CHECK(steps_.back().result == 0);
     value_planes_ = planes.count() - 1;
 }

@@ -10,19 +10,19 @@
 
 namespace okksim::kernels {
 
-/// Floating-point followers as work on a tile of fp32 words: every value has a plane, and a plane
-/// is free again after the last operator that reads it.
+/// Floating-point followers as work on a tile of fp32 words. Every value has a plane, which is free
+/// after the last operator that reads the value.
 class TileProgram {
  public:
     TileProgram() = default;
     explicit TileProgram(std::span<const Follower> followers);
 
-    /// Scratch planes of the tile's shape that run() takes.
+    /// Scratch planes of the tile's shape that run() needs.
     int planes() const;
-    /// Operands that lie in memory, of the tile's tensor's shape and type: the caller loads them.
+    /// Operands in memory, of the shape and type of the tile's tensor: the caller loads them.
     std::span<const DeviceTensor> stored() const { return {stored_.data(), stored_.size()}; }
     /// Replaces the first operator's result in `tile` (aligned layout) by that of the last
-    /// follower. `stored`: the tiles of stored(), which are left as they are.
+    /// follower. `stored`: the tiles of stored(), which are only read.
     void run(const prim::LocalTensor& tile, std::span<const prim::LocalTensor> stored,
              prim::Scratch& scratch) const;
 
@@ -36,7 +36,7 @@ class TileProgram {
 
     std::vector<Step> steps_;
     boost::container::static_vector<DeviceTensor, kMaxOperands> stored_;
-    int value_planes_ = 0;  ///< besides the tile
+    int value_planes_ = 0;  ///< in addition to the tile
 };
 
 }  // namespace okksim::kernels

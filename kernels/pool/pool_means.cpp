@@ -19,7 +19,7 @@ PoolShape shape_of(const OperatorCall& call) {
     return pool_shape(call, call.attributes_as<tosa::AvgPool2dAttributes>());
 }
 
-/// Positions of the input that the windows along an axis contain.
+/// Numbers of input positions in the windows along an axis.
 std::vector<std::int64_t> counts_along(const PoolShape& shape, std::size_t axis) {
     std::vector<std::int64_t> counts;
     for (std::int32_t out = 0; out < shape.output[axis]; ++out) {
@@ -36,7 +36,7 @@ void sort_once(std::vector<Value>& values) {
     values.erase(std::unique(values.begin(), values.end()), values.end());
 }
 
-/// Every number of elements that some window contains, ascending.
+/// All numbers of elements that windows contain, ascending.
 std::vector<std::int64_t> divisors_of(const PoolShape& shape) {
     std::array<std::vector<std::int64_t>, 2> counts;
     for (std::size_t axis = 0; axis < 2; ++axis) {
@@ -51,14 +51,14 @@ std::vector<std::int64_t> divisors_of(const PoolShape& shape) {
     return divisors;
 }
 
-/// The largest power of two that a mean's terms may be divided by before they are added, so that
-/// the sum of finite values stays finite.
+/// A power of two that is at least the window's area. The terms of a mean are divided by it before
+/// they are added, so that the sum of finite values stays finite.
 float headroom(const PoolShape& shape) {
     const auto area = static_cast<std::uint64_t>(std::int64_t{shape.kernel[0]} * shape.kernel[1]);
     return std::ldexp(1.0f, static_cast<int>(std::bit_width(area - 1)));
 }
 
-/// The constants of every divisor, map after map; empty where one divisor is all.
+/// The constants of every divisor, one after the other; empty if there is only one divisor.
 std::vector<float> map_values(const PoolMeans& means, DType type) {
     if (!means.factors.empty()) {
         return means.factors.size() > 1 ? means.factors : std::vector<float>();
@@ -82,7 +82,7 @@ PoolMeans pool_means(const OperatorCall& call) {
         }
         return means;
     }
-    // From the zero point, any in int8, 0 in int16 (TOSA 1.0.1, 2.3.2).
+    // Distance from the zero point, which is any value in int8 and 0 in int16 (TOSA 1.0.1, 2.3.2).
     const std::int64_t farthest = type == DType::kI8 ? 255 : 32768;
     const std::int64_t most = divisors.back() * farthest;
     // Sums up to 2^24 are exact in fp32.
@@ -102,7 +102,7 @@ prim::Rescale mean_rescale(const PoolMeans& means, DType type, std::int32_t zero
     output.zero_point = zero_point;
     return {means.in_float ? prim::ValueForm::kFloat24 : prim::ValueForm::kInt32, means.scales,
             prim::ScaleRounding::kSingle, output,
-            // Constants of outputs are those of the base instructions.
+            // Constants per output are those of the base instructions.
             means.scales.size() == 1 ? lanes : Lanes{}};
 }
 

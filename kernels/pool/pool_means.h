@@ -7,9 +7,9 @@
 #include "kernels/pool/pool_plan.h"
 #include "kernels/prim/rescale.h"
 
-/// How sums of windows become means in AVG_POOL2D: by the number of elements that each contains,
-/// which is known from shapes. Where it differs between windows, a map has the constants of every
-/// output position; maps are prepared once like weights (prepared_constants.h).
+/// Conversion of window sums to means in AVG_POOL2D. The divisor is the number of elements in each
+/// window, which is known from shapes. If it differs between windows, planes hold the constants of
+/// every output position. They are prepared once, like weights (prepared_constants.h).
 namespace okksim::kernels {
 
 template <typename Attributes>
@@ -26,8 +26,8 @@ PoolShape pool_shape(const OperatorCall& call, const Attributes& attributes) {
 struct PoolMeans {
     Combination sum = Combination::kFloatSum;
     bool in_float = true;  ///< sums are fp32
-    float scale = 1.0f;    ///< terms are divided by it, so that sums of finite ones stay finite
-    /// For every number of elements that some window contains, ascending: of floating point, and of
+    float scale = 1.0f;    ///< divisor of the terms, so that sums of finite terms stay finite
+    /// One per number of elements that windows contain, ascending: for floating point, and for
     /// integers.
     std::vector<float> factors;
     std::vector<prim::ScaleFactor> scales;
@@ -38,13 +38,13 @@ struct PoolMeans {
 };
 
 PoolMeans pool_means(const OperatorCall& call);
-/// Of integers, by `means`; the range is that of int8 or int16.
+/// Rescale of integer sums by `means`; the range is that of int8 or int16.
 prim::Rescale mean_rescale(const PoolMeans& means, tosa::DType type, std::int32_t zero_point,
                            const Lanes& lanes);
 
-/// Bytes of all maps; 0: none are needed.
+/// Bytes of all planes of constants; 0: none are needed.
 std::uint64_t pool_map_bytes(const OperatorCall& call);
-/// Makes them at call.prepared: firmware. One after the other, row-major.
+/// Firmware: writes the planes to call.prepared, one after the other, row-major.
 void store_pool_maps(const OperatorCall& call);
 
 }  // namespace okksim::kernels

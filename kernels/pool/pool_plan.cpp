@@ -15,7 +15,7 @@ namespace {
 
 using isa::narrow;
 
-/// Of the numbers of tiles that fit so many are priced: smaller tiles only add commands.
+/// Numbers of tiles that are priced, among those that fit: smaller tiles only add commands.
 constexpr std::size_t kPricedCounts = 5;
 
 /// Extents of a step's outputs and window parts, [y, x].
@@ -47,7 +47,7 @@ std::vector<std::vector<PoolSpan>> cut_axis(const PoolShape& shape, const TileSi
     return tiles;
 }
 
-/// What spans take at most along an axis.
+/// Largest sizes of spans along an axis.
 struct Reach {
     std::int32_t outputs = 0, extent = 0, valid = 0;
     bool padded = false, in_parts = false, needs_spare = false;
@@ -69,7 +69,7 @@ Reach reach_of(const std::vector<std::vector<PoolSpan>>& tiles, std::int32_t str
     return reach;
 }
 
-/// Whether windows, steps and zeros of all tiles are what one command takes.
+/// True if windows, steps and padding of all tiles fit one command.
 bool fits_commands(const PoolPlan& plan, const PoolShape& shape) {
     const auto fits = [&](const PoolSpan& span, std::int32_t stride) {
         const auto [before, after] = padding_of(span);
@@ -85,7 +85,7 @@ bool fits_commands(const PoolPlan& plan, const PoolShape& shape) {
     return true;
 }
 
-/// Gives a plan's planes their places; the bytes that it takes in every lane.
+/// Allocates a plan's planes. Returns the bytes that it needs in every lane.
 std::int64_t place(const PoolOperator& op, const Lanes& lanes, PoolPlan& plan) {
     const Reach y = reach_of(plan.tiles[0], op.shape.stride[0], plan.folds[0]);
     const Reach x = reach_of(plan.tiles[1], op.shape.stride[1], plan.folds[1]);
@@ -150,7 +150,7 @@ class PoolPlanner {
     }
 
  private:
-    /// Either axis over the lanes.
+    /// Tries either axis over the lanes.
     void add_both(const std::vector<NdAxis>& axes) {
         add_all(axes[0], axes[1]);
         if (axes[1].extent > 1) add_all(axes[1], axes[0]);
@@ -175,9 +175,9 @@ class PoolPlanner {
         if (plans_.size() == before && !packed_) add_window_parts(channels, repeats);
     }
 
-    /// Different numbers of channels in a step.
+    /// Tries different numbers of channels per step.
     void add_channels(PoolPlan& plan) {
-        // Words of whole slots are a command's batch as well as its channels.
+        // If words fill whole slots, commands can use the batch dimension for channels.
         const bool batches = plan.by_window && plan.channels.extent % lanes_.count == 0 &&
                              !needs_words(op_.input.type, op_.in_form) &&
                              !needs_words(op_.output.type, op_.out_form);
@@ -190,7 +190,7 @@ class PoolPlanner {
         }
     }
 
-    /// Pairs save commands only in long windows. One command has no order.
+    /// Pairs save commands only in long windows. A single command has no order.
     std::vector<FoldOrder> orders(std::size_t axis) const {
         std::vector<FoldOrder> orders{FoldOrder::kInTurn};
         if (!packed_ && pairs_save_commands(op_.shape.kernel[axis]))
@@ -198,12 +198,12 @@ class PoolPlanner {
         return orders;
     }
 
-    /// Whole windows: the plan's channels with different numbers of tiles.
+    /// Whole windows: tries the plan's channels with different numbers of tiles.
     void add_tiles(const PoolPlan& plan) {
         const auto& output = op_.shape.output;
         std::size_t fitting = 0;
         std::int64_t before = 0;
-        // Each number of tiles about a third more than the one before.
+        // Each number of tiles is about a third larger than the previous one.
         for (std::int64_t count = 1; before != 1; count += isa::div_up(count, 3)) {
             const std::int64_t rows =
                 isa::div_up(output[0], std::min<std::int64_t>(count, output[0]));
@@ -220,7 +220,7 @@ class PoolPlanner {
         }
     }
 
-    /// Windows that do not fit: the largest parts that do, of one output.
+    /// Windows that do not fit: uses the largest parts that do, of one output.
     void add_window_parts(const NdAxis& channels, const NdAxis& repeats) {
         PoolPlan plan;
         plan.channels = channels;
@@ -234,7 +234,7 @@ class PoolPlanner {
         }
     }
 
-    /// False when tiles of the size do not fit.
+    /// Returns false if tiles of the size do not fit.
     bool add(PoolPlan plan, const TileSize& size) {
         std::int64_t words = 1;
         for (std::size_t axis = 0; axis < 2; ++axis) {
@@ -252,7 +252,7 @@ class PoolPlanner {
     const PoolOperator& op_;
     Lanes lanes_;
     std::int64_t local_bytes_;
-    bool packed_;  ///< plans are of one command a step
+    bool packed_;  ///< plans have one command per step
     std::vector<PoolPlan> plans_;
 };
 

@@ -22,8 +22,8 @@ struct PoolShape {
     std::array<std::int32_t, 2> kernel{}, stride{}, pad_before{}, input{}, output{};
 };
 
-/// Part of an axis of a pool tile: outputs [out, out + outputs), and of every window the positions
-/// [tap, tap + taps). They cover positions [begin, begin + extent) of the input, of which
+/// Part of an axis of a pool tile: outputs [out, out + outputs), and the positions [tap, tap +
+/// taps) of every window. They cover positions [begin, begin + extent) of the input, of which
 /// [valid, valid + valid_extent) exist.
 struct PoolSpan {
     std::int32_t out = 0, outputs = 0, tap = 0, taps = 0;
@@ -40,21 +40,22 @@ struct PoolStep {
     bool first = false, last = false;      ///< of the output tile's steps
 };
 
-/// What a pooling operator does besides combining: compute commands.
+/// Compute commands of a pooling operator apart from combining.
 struct PoolStages {
-    /// Scratch planes of the tile's shape that `adapt` and `finish` take.
+    /// Scratch planes of the tile's shape that `adapt` and `finish` need.
     int planes = 0;
     /// Changes the words of the input, which are in the aligned layout, before they are padded.
     std::function<void(const prim::LocalTensor& words, prim::Scratch& scratch)> adapt;
-    /// Makes the output's words of a tile's results, in place, by the maps' values there.
+    /// Converts a tile's results to the output's words, in place, by the constants of its
+    /// positions.
     std::function<void(const prim::LocalTensor& words, std::span<const prim::LocalTensor> maps,
                        prim::Scratch& scratch)>
         finish;
-    /// Words of every output position for finish: so many maps in system memory.
+    /// Number of planes of constants in system memory, one word per output position, for finish.
     int maps = 0;
     std::uint64_t map_address = 0;
-    /// What adapt, and finish where it takes no maps, multiply by: commands that combine whole
-    /// windows do it to their terms.
+    /// Factor of adapt, and of finish without planes of constants. Commands that combine whole
+    /// windows apply it to their terms.
     std::optional<float> weight = std::nullopt;
 };
 
@@ -68,8 +69,7 @@ struct PoolOperator {
     DeviceTensor output;
     WordForm out_form = WordForm::kValue;
     PoolStages stages;
-    /// Maxima of int8 or int16, which machines with the group int8_mac find in elements as they are
-    /// stored.
+    /// Maxima of int8 or int16. Machines with the group int8_mac compute them on packed elements.
     bool is_integer_maximum = false;
 };
 
@@ -77,41 +77,41 @@ struct PoolOperator {
 /// input.
 struct PoolPlan {
     Lanes lanes;
-    NdAxis channels;  ///< what goes over the lanes: channels, batches or both
-    NdAxis repeats;   ///< what does not
+    NdAxis channels;  ///< distributed over the lanes: channels, batches or both
+    NdAxis repeats;   ///< not distributed over the lanes
     std::int32_t step_channels = 1;
-    bool packed = false;     ///< a step is one command on elements as they are stored
+    bool packed = false;     ///< a step is one command on packed elements
     bool by_window = false;  ///< one command on words combines the windows of a step
-    bool in_place = false;   ///< results are made in the packed tile
-    /// Tiles of outputs along y and x, each as the parts of its windows; parts that see only
-    /// padding are left out.
+    bool in_place = false;   ///< results are computed in the packed tile
+    /// Tiles of outputs along y and x, each as the parts of its windows. Parts with only padding
+    /// are left out.
     std::array<std::vector<std::vector<PoolSpan>>, 2> tiles;
     std::array<FoldOrder, 2> folds{};  ///< along y, along x
-    int buffers = 1;                   ///< of packed tiles, at both ends
+    int buffers = 1;                   ///< of packed tiles, for input and output
     LocalPlanes in, out;
-    LocalPlanes words, padded;  ///< the input's; empty where the packed or unpadded ones do
+    LocalPlanes words, padded;  ///< the input's; empty if the packed or unpadded ones suffice
     LocalPlanes second;         ///< the values' second part
     LocalPlanes rows, result, incoming, spare;
-    LocalPlanes violations, maps;  ///< the maps of every buffer
+    LocalPlanes violations, maps;  ///< the planes of constants of every buffer
     local_addr_t scratch = 0;
     std::uint32_t scratch_bytes = 0;
 
     std::int64_t steps() const;
-    /// Of all steps, the first one's being 1.
+    /// Volume of all steps, relative to the first one.
     double volume() const;
     std::uint64_t argument_words() const;
 };
 
 /// Planner: the fastest tiles and orders.
 PoolPlan plan_pool(const PoolOperator& op, Host& host);
-/// Every plan that plan_pool chooses among.
+/// All plans that plan_pool() chooses from.
 std::vector<PoolPlan> pool_candidates(const PoolOperator& op, const isa::MachineShape& machine);
 
 /// The window of a span as a fold along its axis.
 Window window_of(const PoolSpan& span, std::int32_t stride);
-/// Positions before and behind the input that a span covers.
+/// Positions before and after the input that a span covers.
 std::array<std::int32_t, 2> padding_of(const PoolSpan& span);
-/// Steps between the windows of a span, as a command takes them.
+/// Stride between the windows of a span for a command.
 std::int32_t command_stride(const PoolSpan& span, std::int32_t stride);
 
 }  // namespace okksim::kernels

@@ -76,7 +76,7 @@ class PoolRunner {
         const auto& [y, x] = step.span;
         const Values source = source_of(step, buffer, scratch);
         const dim4 extent = source.part[0].shape;
-        // Rows first: they are contiguous, and fewer are left for the strided pass.
+        // Rows first: they are contiguous, and fewer remain for the strided pass.
         const Values rows = values(plan_.rows, {1, step.channels, y.outputs, x.extent});
         fold_windows(op_.combiner, rows, source, TileAxis::kHeight,
                      window_of(y, op_.shape.stride[0]), plan_.folds[0], spare(extent), scratch);
@@ -91,7 +91,7 @@ class PoolRunner {
     }
 
  private:
-    /// All windows by one command, which knows of padding and of factors.
+    /// Combines all windows by one command, which supports padding and factors.
     void combine_windows(const PoolStep& step, int buffer, Scratch& scratch) const {
         const auto& [y, x] = step.span;
         LocalTensor words =
@@ -113,13 +113,13 @@ class PoolRunner {
         finish(result, buffer, scratch);
     }
 
-    /// More channels than a command takes as so many slots of all lanes.
+    /// Turns more channels than a command takes into slots of all lanes.
     dim4 in_slots(const dim4& shape) const {
         if (shape.c <= isa::kMostChannels) return shape;
         return {shape.c / lanes_.count, lanes_.count, shape.h, shape.w};
     }
 
-    /// Where the results of a tile are gathered.
+    /// Accumulators of a tile's results.
     Values totals(int buffer, const dim4& shape) const {
         if (!plan_.in_place) return values(plan_.result, shape);
         Values result;
@@ -127,7 +127,7 @@ class PoolRunner {
         return result;
     }
 
-    /// Elements as they are stored; padding is less than all of them.
+    /// Finds maxima of packed elements. Padding counts as less than all of them.
     void find_maxima(const PoolStep& step, std::size_t buffer) const {
         const auto& [y, x] = step.span;
         const dim4 shape{1, step.channels, y.valid_extent, x.valid_extent};
@@ -144,7 +144,7 @@ class PoolRunner {
     local_addr_t map_plane(int buffer, int map) const {
         return plan_.maps.at(static_cast<std::size_t>(buffer * op_.stages.maps + map));
     }
-    /// The maps' values at the outputs of a step, into every lane.
+    /// Loads the constants at the outputs of a step into every lane.
     void load_maps(const PoolStep& step, int buffer) const {
         const auto& [y, x] = step.span;
         const auto& [height, width] = op_.shape.output;
@@ -212,7 +212,7 @@ class PoolRunner {
         return source;
     }
 
-    /// The words of the input with the padding that the step sees.
+    /// The words of the input with the padding of the step.
     LocalTensor padded(const PoolStep& step, const LocalTensor& words) const {
         const auto& [y, x] = step.span;
         if (!y.padded() && !x.padded()) return words;

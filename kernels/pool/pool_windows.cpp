@@ -11,7 +11,7 @@ using isa::narrow;
 
 constexpr std::size_t kOut = 0, kIn = 1;
 
-/// Whether windows of fp32 alone, without zeros, make the results.
+/// True if fp32 windows without padding compute the results.
 bool is_plain(const PoolOperator& op) {
     const PoolStages& stages = op.stages;
     if (op.input.type != tosa::DType::kFp32 || op.output.type != tosa::DType::kFp32) return false;
@@ -27,8 +27,8 @@ bool is_plain(const PoolOperator& op) {
            (op.output.strides[1] == op.shape.output[1] || op.shape.output[0] == 1);
 }
 
-/// Steps from one plane's rows of windows to the next where planes follow each other in a lane; 0:
-/// windows would meet two planes.
+/// Stride between the window rows of consecutive planes, if planes follow each other in a lane. 0:
+/// windows would overlap two planes.
 std::int32_t joint_stride(const PoolOperator& op, const NdAxis& planes) {
     const PoolShape& shape = op.shape;
     const std::int32_t rows = shape.input[0];

@@ -9,15 +9,15 @@
 
 namespace okksim::kernels {
 
-/// A pool as maps for window commands, in every way that commands take; none where there is none:
-/// other types than fp32, zeros around the input, results that maps of factors finish.
+/// Returns a pool as feature maps for window commands, in all ways that commands support. Empty for
+/// other types than fp32, for padding, and for results with factors per position.
 std::vector<WindowMaps> maps_of(const PoolOperator& op, const Lanes& lanes);
 
-/// Planner: windows where they are faster than `plan`.
+/// Planner: returns windows if they are faster than `plan`.
 std::optional<WindowTiles> plan_pool_windows(const PoolOperator& op, const PoolPlan& plan,
                                              Host& host);
 
-/// Where a pool's maps lie.
+/// Addresses of a pool's feature maps.
 WindowEnds ends_of(const PoolOperator& op);
 
 }  // namespace okksim::kernels

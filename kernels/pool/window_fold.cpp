@@ -52,7 +52,7 @@ class Line {
         combiner_.combine(dst, a, b, scratch_);
     }
 
-    /// Every position of the window in turn.
+    /// Combines every position of the window in turn.
     void fold_directly(const Values& dst, const Values& source, const Window& window) const {
         const auto tap = [&](int position) {
             return slice(source, position, window.stride, window.outputs);
@@ -65,7 +65,7 @@ class Line {
         for (int i = 2; i < window.size; ++i) combine(dst, dst, tap(i));
     }
 
-    /// One window: its halves combine, then their halves.
+    /// Combines the halves of a single window, then their halves.
     void fold_by_halving(const Values& dst, const Values& source, int size,
                          const Values& spare) const {
         int left = size - size / 2;
@@ -80,8 +80,8 @@ class Line {
         }
     }
 
-    /// The window as a sequence of windows whose sizes are powers of two: those of its binary
-    /// digits, smallest first.
+    /// Splits the window into windows whose sizes are powers of two: its binary digits, smallest
+    /// first.
     void fold_by_doubling(const Values& dst, const Values& source, const Window& window, int extent,
                           const std::array<Values, 2>& spare) const {
         Values current = source;
@@ -116,14 +116,14 @@ class Line {
     prim::Scratch& scratch_;
 };
 
-/// One window of at least this many positions folds in halves.
+/// A single window folds in halves from this number of positions on.
 constexpr int kHalvingSize = 4;
 
 }  // namespace
 
 bool pairs_save_commands(std::int32_t size) {
     const auto bits = static_cast<std::uint32_t>(size);
-    // A command doubles the windows, one takes what a binary digit of the size names.
+    // One command per doubling of the windows, and one per binary digit of the size.
     return static_cast<int>(std::bit_width(bits)) + std::popcount(bits) < size;
 }
 

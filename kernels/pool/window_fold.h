@@ -17,15 +17,15 @@ struct Window {
 
 enum class TileAxis : std::uint8_t { kHeight, kWidth };
 
-/// How windows combine their positions; a single long one always combines its halves.
+/// Order in which windows combine their positions. A single long window always combines its halves.
 enum class FoldOrder : std::uint8_t {
     kInTurn,  ///< one after the other
-    kPairs,   ///< windows of 1, 2, 4, ... positions, each from two of the ones before
+    kPairs,   ///< windows of 1, 2, 4, ... positions, each from two smaller ones
 };
 
-/// True when kPairs takes fewer commands than kInTurn for windows of so many positions.
+/// True if kPairs takes fewer commands than kInTurn for windows of `size` positions.
 bool pairs_save_commands(std::int32_t size);
-/// True when fold_windows() needs two more planes per part, of the source's shape.
+/// True if fold_windows() needs two more planes per part, of the source's shape.
 bool needs_spare(const Window& window, FoldOrder order);
 
 /// Values of every window along an axis: dst has the source's shape with `outputs` positions along

@@ -11,8 +11,8 @@ namespace {
 
 constexpr int round_up(int value, int unit) { return (value + unit - 1) / unit * unit; }
 
-/// Every `step`-th element of an aligned tensor of words, beginning with element `first`; the last
-/// view element may lie in the tensor's padding.
+/// Every `step`-th element of an aligned tensor of words, from element `first` on. The last element
+/// of the view may be in the tensor's padding.
 LocalTensor every_nth(const LocalTensor& words, int first, int step, const Lanes& lanes) {
     const dim4& shape = words.shape;
     const int elements = shape.h * shape.w;
@@ -23,7 +23,7 @@ LocalTensor every_nth(const LocalTensor& words, int first, int step, const Lanes
             dim4{channel * slots, channel, step * views, step}};
 }
 
-/// The packed storage of `shape` seen as words: the aligned layouts of all widths agree.
+/// The packed storage of `shape` as words: the aligned layouts of all widths agree.
 LocalTensor packed_words(local_addr_t packed, const dim4& shape, int per_word) {
     const int elements = shape.h * shape.w;
     return {packed, dim4{shape.n, shape.c, 1, (elements + per_word - 1) / per_word}, std::nullopt};
@@ -32,8 +32,8 @@ LocalTensor packed_words(local_addr_t packed, const dim4& shape, int per_word) {
 okk_element_t byte_type(bool is_signed) { return is_signed ? OKK_INT8 : OKK_UINT8; }
 okk_element_t half_type(bool is_signed) { return is_signed ? OKK_INT16 : OKK_UINT16; }
 
-/// Clears the 1 to 3 words after the last element of every channel that complete its last group of
-/// four, so that arithmetic on groups meets no NaN there.
+/// Clears the 1 to 3 words that complete the last group of four elements of every channel.
+/// Arithmetic on groups then reads no NaN there.
 void clear_group_padding(const LocalTensor& words, const Lanes& lanes) {
     const int elements = words.shape.h * words.shape.w;
     const int padding = round_up(elements, 4) - elements;
@@ -82,7 +82,7 @@ void unpack_8bit_to_float(const LocalTensor& dst, local_addr_t packed, bool is_s
     if (native::converts(scratch))
         return native::widen(dst, OKK_FP32, packed, byte_type(is_signed));
     if (is_signed) {
-        // The conversion looks at the low byte alone.
+        // The conversion reads only the low byte.
         const LocalTensor bytes = packed_words(packed, dst.shape, 4);
         raw::copy(every_nth(dst, 0, 4, scratch.lanes()), bytes);
         for (int k = 1; k < 4; ++k) {
@@ -148,8 +148,8 @@ void pack_float_to_8bit(local_addr_t packed, const LocalTensor& a, Scratch& scra
     const LocalTensor low = frame.plane(dst.shape);
     const LocalTensor high = frame.plane(dst.shape);
     clear_group_padding(a, lanes);
-    // Three bytes fit the mantissa; 128 is added to each so that none is negative, and taken back
-    // by flipping its highest bit.
+    // Three bytes fit the mantissa. 128 is added to each so that none is negative; flipping the
+    // highest bit of each byte subtracts it again.
     raw::multiply(low, every_nth(a, 1, 4, lanes), 256.0f);
     raw::add(low, low, every_nth(a, 0, 4, lanes));
     raw::multiply_add(low, every_nth(a, 2, 4, lanes), 65536.0f);

@@ -8,9 +8,9 @@
 /// Conversions between storage widths and words, and between int32 and fp32. Rules as in integer.h.
 namespace okksim::kernels::prim {
 
-// ---- Narrow storage. Packed tensors hold `shape` elements of 8 or 16 bits as GDMA leaves them: in
-// the aligned layout of their own width. Word tensors are in the 32-bit aligned layout;
-// their padding up to the next multiple of four elements is read and written. ----
+// ---- Narrow storage. Packed tensors hold `shape` elements of 8 or 16 bits in the layout of GDMA
+// loads: the aligned layout of their width. Word tensors are in the 32-bit aligned layout. Their
+// padding up to the next multiple of four elements is read and written. ----
 
 /// Bytes per lane of a packed tensor of `bits`-wide elements that starts in lane 0.
 constexpr std::uint32_t packed_bytes(const dim4& shape, int bits, const Lanes& lanes) {
@@ -23,7 +23,7 @@ constexpr std::uint32_t packed_bytes(const dim4& shape, int bits, const Lanes& l
 void unpack_8bit(const LocalTensor& dst, local_addr_t packed, bool is_signed, Scratch& scratch);
 /// Words from int16 or uint16. 2 half-size commands and 1.
 void unpack_16bit(const LocalTensor& dst, local_addr_t packed, bool is_signed, Scratch& scratch);
-/// fp32 from int8 (as many commands as unpack_8bit) or uint8 (two more).
+/// fp32 from int8 (the commands of unpack_8bit) or uint8 (two more).
 void unpack_8bit_to_float(const LocalTensor& dst, local_addr_t packed, bool is_signed,
                           Scratch& scratch);
 /// fp32 from int16 or uint16: two commands more than unpack_16bit.
@@ -59,17 +59,18 @@ void small_int32_to_float(const LocalTensor& dst, const LocalTensor& a);
 /// int32 of fp32, rounded to nearest even, saturated; NaN gives 2^31-1.
 inline constexpr int kRoundToInt32Planes = 3, kRoundToInt32Commands = 7;
 void round_to_int32(const LocalTensor& dst, const LocalTensor& a, Scratch& scratch);
-/// The same clamped to [low, high], a range that fp32 holds exactly. 9 commands.
+/// int32 of fp32, rounded to nearest even and clamped to [low, high], a range that fp32 holds
+/// exactly. 9 commands.
 void round_to_int32(const LocalTensor& dst, const LocalTensor& a, float low, float high,
                     Scratch& scratch);
 
-/// int48 as two words (low, high; the high word is sign-extended), as int48 lies in memory.
+/// int48 as two words (low, high; the high word is sign-extended), as in memory.
 struct WideTensor {
     LocalTensor low;
     LocalTensor high;
 };
-/// Views of a tensor of int48 (two words per element, low first) with `shape` elements whose words
-/// lie at `address` in the aligned layout of the shape (n, c, h, 2w).
+/// Views of a tensor of int48 (two words per element, low first) with `shape` elements. Its words
+/// are at `address` in the aligned layout of the shape (n, c, h, 2w).
 WideTensor interleaved_words(local_addr_t address, const dim4& shape, const Lanes& lanes);
 
 }  // namespace okksim::kernels::prim

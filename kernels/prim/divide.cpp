@@ -8,8 +8,8 @@
 namespace okksim::kernels::prim {
 namespace {
 
-/// A little less than one: quotients of fp32 estimates (relative error below 2^-20) stay at or
-/// below the true quotient.
+/// Slightly less than one: quotients of fp32 estimates (relative error below 2^-20) never exceed
+/// the true quotient.
 constexpr float kBelowOne = 1.0f - power_of_two(-20);
 
 /// fp32 of a word as uint32, rounded.
@@ -21,7 +21,7 @@ void unsigned_to_float(const LocalTensor& dst, const LocalTensor& a, Scratch& sc
     raw::add(dst, dst, low);
 }
 
-/// quotient = about remainder / divisor, not above it; remainder -= quotient * divisor.
+/// quotient = approximately remainder / divisor, never above it; remainder -= quotient * divisor.
 void divide_step(const LocalTensor& quotient, const LocalTensor& remainder,
                  const LocalTensor& divisor, const LocalTensor& reciprocal, Scratch& scratch) {
     Scratch::Frame frame(scratch);
@@ -47,7 +47,7 @@ void divide_int32(const LocalTensor& dst, const LocalTensor& a, const LocalTenso
     const LocalTensor more = frame.plane(dst.shape);
     raw::bit_xor(sign, a, b);
     raw::shift_right_arithmetic(sign, sign, 31);
-    absolute_int32(remainder, a, scratch);  // magnitudes as uint32: 2^31 is one of them
+    absolute_int32(remainder, a, scratch);  // magnitudes as uint32, up to 2^31
     absolute_int32(divisor, b, scratch);
     unsigned_to_float(reciprocal, divisor, scratch);
     raw::reciprocal_estimate(reciprocal, reciprocal);

@@ -73,7 +73,7 @@ void rsqrt_float(const LocalTensor& dst, const LocalTensor& a, Scratch& scratch)
     const LocalTensor t = frame.plane(dst.shape);
     const LocalTensor keep = frame.plane(dst.shape);
     undefined_mask(keep, a, t);
-    // And the sign for zeros.
+    // Keeps the sign of zeros.
     raw::bit_and(t, a, kSignBit);
     raw::bit_or(keep, keep, t);
     // a = m * 2^(2v - 126) with 1/2 <= m < 2.
@@ -131,7 +131,7 @@ void log_float(const LocalTensor& dst, const LocalTensor& a, Scratch& scratch) {
     raw::multiply(square, square, f);
     raw::multiply_add(f, square, -0.5f);
     raw::add(f, f, -1.0f);
-    // Added at the end: -inf for zeros, +inf for infinity.
+    // The summand for special values: -inf for zeros, +inf for infinity.
     const LocalTensor limit = frame.plane(dst.shape);
     raw::select_less(limit, y, kSmallestNormal, float_bits(-kInfinity));
     raw::select_greater(square, y, FLT_MAX, kExponentField);
@@ -170,7 +170,7 @@ void wave_of(const LocalTensor& dst, const LocalTensor& a, Wave wave, Scratch& s
     const LocalTensor cosine = frame.plane(dst.shape);
     raw::bit_and(r, a, kMagnitudeBits);
     raw::minimum(r, r, kTrigonometryLimit);
-    // The nearest multiple of pi/2; its number stays in the mantissa's low bits.
+    // The nearest multiple of pi/2. Its index stays in the low bits of the mantissa.
     raw::multiply(turns, r, kTwoOverPi);
     raw::add(turns, turns, rounding_magic(0));
     raw::subtract(square, turns, rounding_magic(0));
@@ -185,7 +185,7 @@ void wave_of(const LocalTensor& dst, const LocalTensor& a, Wave wave, Scratch& s
     raw::add(cosine, cosine, -0.5f);
     raw::multiply(cosine, cosine, square);
     raw::add(cosine, cosine, 1.0f);
-    // Odd quadrants take the cosine, the third and fourth change the sign.
+    // Odd quadrants use the cosine; the third and fourth change the sign.
     if (wave == Wave::kCosine) raw::add(turns, turns, 1.0f);
     raw::shift_left(square, turns, 31);
     raw::shift_right_arithmetic(square, square, 31);
@@ -199,7 +199,7 @@ void wave_of(const LocalTensor& dst, const LocalTensor& a, Wave wave, Scratch& s
         raw::bit_and(turns, a, kSignBit);
         raw::bit_xor(sine, sine, turns);
     }
-    // NaN for infinities and NaN; nothing otherwise (a -0 stays, -0 + -0 = -0).
+    // NaN for infinities and NaN; no change otherwise (-0 + -0 = -0).
     raw::multiply_add(sine, a, 0.0f);
     raw::copy(dst, sine);
 }

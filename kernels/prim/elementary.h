@@ -27,9 +27,9 @@ inline constexpr int kPowPlanes = 7;
 void pow_float(const LocalTensor& dst, const LocalTensor& a, const LocalTensor& b,
                Scratch& scratch);
 
-/// Sine and cosine of radians: absolute error below 1e-7 for |a| <= 2^15; beyond that, where the
-/// specification allows any error up to 2, values of the nearest bound. NaN for +-inf. 36 and 35
-/// commands.
+/// Sine and cosine of radians: absolute error below 1e-7 for |a| <= 2^15. Beyond that the
+/// specification allows any error up to 2, and the result is that of the nearest bound. NaN for
+/// +-inf. 36 and 35 commands.
 inline constexpr int kTrigonometryPlanes = 6;
 void sin_float(const LocalTensor& dst, const LocalTensor& a, Scratch& scratch);
 void cos_float(const LocalTensor& dst, const LocalTensor& a, Scratch& scratch);

@@ -21,8 +21,8 @@ void carry(const LocalTensor& to, const LocalTensor& from, int unit, Scratch& sc
     raw::subtract(from, from, moved);
 }
 
-/// The 16 low bits of a sum part that may be negative, as words; what it borrows goes to `next`,
-/// whose unit is 2^16 times the part's.
+/// Converts the 16 low bits of a sum part, which may be negative, to words. Subtracts the borrow
+/// from `next`, whose unit is 2^16 times the part's.
 void take_half(const LocalTensor& part, const LocalTensor& next, int unit, Scratch& scratch) {
     Scratch::Frame frame(scratch);
     const LocalTensor borrow = frame.plane(part.shape);
@@ -32,15 +32,15 @@ void take_half(const LocalTensor& part, const LocalTensor& next, int unit, Scrat
     raw::to_int32(part, part);
 }
 
-/// Sets sign bits of `violations` where `part`, multiples of 2^unit less what the parts below
-/// borrow, is the highest part of a number that takes more than `bits` bits.
+/// Sets sign bits of `violations` if a number needs more than `bits` bits. `part` is its highest
+/// part: multiples of 2^unit minus the borrow of lower parts.
 void check_range(const LocalTensor& violations, const LocalTensor& part, int unit, int bits,
                  Scratch& scratch) {
     const float limit = power_of_two(bits - 1);
     find_outside(violations, part, -limit, limit - power_of_two(unit), scratch);
 }
 
-/// rest = part, less 2^unit where `below` is negative.
+/// rest = part, minus 2^unit where `below` is negative.
 void borrow_into(const LocalTensor& rest, const LocalTensor& part, const LocalTensor& below,
                  int unit) {
     raw::select_less(rest, below, 0.0f, float_bits(power_of_two(unit)));
@@ -113,7 +113,7 @@ void sum_to_int32(const LocalTensor& dst, const ExactSum& sum, Scratch& scratch,
     take_half(sum.low, sum.high, 0, scratch);
     if (violations != nullptr) check_range(*violations, sum.high, kHighUnit, 32, scratch);
     raw::bit_and(sum.low, sum.low, 0xFFFFu);
-    // Multiples of 2^32 fall out at the left.
+    // The shift drops multiples of 2^32.
     raw::multiply(sum.high, sum.high, power_of_two(-kHighUnit));
     raw::to_int32(sum.high, sum.high);
     raw::shift_left(sum.high, sum.high, 16);

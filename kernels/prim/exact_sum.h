@@ -7,9 +7,9 @@
 #include "kernels/prim/convert.h"
 #include "kernels/prim/local_tensor.h"
 
-/// Exact sums of integer products from fp32 convolutions and matrix products. A pass whose products
-/// have magnitudes that sum to at most 2^24 is exact in any order; longer sums take several passes,
-/// kept in two or three fp32 planes.
+/// Exact sums of integer products from fp32 convolutions and matrix products. A pass is exact in
+/// any order if the magnitudes of its products add up to at most 2^24. Longer sums take several
+/// passes, which are kept in two or three fp32 planes.
 namespace okksim::kernels::prim {
 
 /// high + low = a for an fp32 integer |a| < 2^(unit + 22), with high a multiple of 2^unit and
@@ -17,9 +17,9 @@ namespace okksim::kernels::prim {
 /// of int8; sums of multiples of 2^8 are exact up to 2^32. 3 commands, no scratch; high is not a.
 void split_float(const LocalTensor& high, const LocalTensor& low, const LocalTensor& a, int unit);
 
-/// Sum of at most 256 passes, or of as many since settle_sum(): top + high + low, where high holds
-/// multiples of 2^16 and top multiples of 2^32. Without top, passes are below 2^38 and the sum
-/// below 2^39; with it, passes are below 2^47 and the sum below 2^55.
+/// Sum of at most 256 passes, counted from the last settle_sum(): top + high + low. high holds
+/// multiples of 2^16 and top multiples of 2^32. Without top, passes are below 2^38 and the sum is
+/// below 2^39. With top, passes are below 2^47 and the sum is below 2^55.
 struct ExactSum {
     LocalTensor high;
     LocalTensor low;
@@ -31,7 +31,7 @@ void start_sum(const ExactSum& sum, const LocalTensor& pass, Scratch& scratch);
 /// sum += pass. 5 commands (9 with top).
 inline constexpr int kSumPlanes = 2;
 void add_to_sum(const ExactSum& sum, const LocalTensor& pass, Scratch& scratch);
-/// Leaves |low| <= 2^15, as Rescale wants it. 4 commands.
+/// Leaves |low| <= 2^15, as Rescale requires. 4 commands.
 void carry_sum(const ExactSum& sum, Scratch& scratch);
 /// Makes room for 256 more passes. 4 commands, 8 with top.
 void settle_sum(const ExactSum& sum, Scratch& scratch);
@@ -44,7 +44,7 @@ void sum_to_int32(const LocalTensor& dst, const ExactSum& sum, Scratch& scratch,
 inline constexpr int kSumToInt48Planes = 3;
 void sum_to_int48(const WideTensor& dst, const ExactSum& sum, Scratch& scratch,
                   const LocalTensor* violations = nullptr);
-/// Sets sign bits of `violations` where a sum without top is not an int32, one with top not an
+/// Sets sign bits of `violations` if a sum without top is not an int32, or one with top is not an
 /// int48. The sum keeps its value. 10 or 16 commands.
 void check_int32(const LocalTensor& violations, const ExactSum& sum, Scratch& scratch);
 void check_int48(const LocalTensor& violations, const ExactSum& sum, Scratch& scratch);

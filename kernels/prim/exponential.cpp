@@ -79,8 +79,8 @@ void power_of_two_of(const LocalTensor& dst, const LocalTensor& a, float factor,
     scale_by_power(dst, t, k);
 }
 
-/// dst = value, or NaN where `a` is: for results that are nowhere below a where a < 0, and not
-/// below 0. `t` is a plane for work. 2 commands.
+/// dst = value, or NaN where `a` is NaN. `value` must not be negative. `t` is a work plane. 2
+/// commands.
 void keep_nan(const LocalTensor& dst, const LocalTensor& value, const LocalTensor& a,
               const LocalTensor& t) {
     raw::minimum(t, value, a);
@@ -102,13 +102,13 @@ void exp_float(const LocalTensor& dst, const LocalTensor& a, Scratch& scratch) {
 
 namespace {
 
-/// Below this e^a is less than the smallest number, and the exponent field of 2^k is 0.
+/// Below this, e^a is less than the smallest number and the exponent field of 2^k is 0.
 constexpr float kLowestExponent = -127.0f;
 constexpr float kLn2 = 0x1.62e430p-1f;
 
-/// The exponent k = round(a / ln 2) is taken from a at once, so that the error grows with |a| as
-/// the bounds do: a half ulp of k ln 2. Beside that and roundings of about an ulp the error is
-/// (ln 2 / 2)^(terms + 1) / (terms + 1)!. 8 commands; r may be a, dst is another plane.
+/// The exponent k = round(a / ln 2) is computed from a directly. So the error grows with |a| as the
+/// bounds do: half an ulp of k ln 2. In addition there are roundings of about an ulp and an error
+/// of (ln 2 / 2)^(terms + 1) / (terms + 1)!. 8 commands; r may be a, dst is another plane.
 void power_by_series(const LocalTensor& dst, const LocalTensor& a, const LocalTensor& r,
                      const LocalTensor& k, int terms) {
     constexpr float kBiased = rounding_magic(0) + 127.0f;
@@ -137,7 +137,7 @@ void power_of_difference(const LocalTensor& dst, const LocalTensor& a, PowerStep
         raw::maximum(t, t, kLowestExponent);
         scale_by_power(dst, t, k);
     }
-    // The clamp has lost a NaN, which no power is greater than.
+    // The clamp has removed NaN. The maximum with `a` restores it, since no power is less than `a`.
     raw::maximum(dst, dst, a);
 }
 
@@ -155,7 +155,7 @@ void sigmoid_float(const LocalTensor& dst, const LocalTensor& a, Scratch& scratc
     const LocalTensor value = frame.plane(dst.shape);
     const LocalTensor t = frame.plane(dst.shape);
     const LocalTensor k = frame.plane(dst.shape);
-    // Beyond the clamps the result is 1, or zero for being below the smallest number.
+    // Beyond the clamps the result is 1, or zero because it is below the smallest number.
     power_of_two_of(value, a, -exponential::kLog2E, -126.0f, 127.0f, t, k);
     raw::add(value, value, 1.0f);
     // The reciprocal by the estimate and one Newton step.
@@ -168,8 +168,8 @@ void sigmoid_float(const LocalTensor& dst, const LocalTensor& a, Scratch& scratc
 
 namespace {
 
-/// The magnitude, and what is or-ed into the result of an odd function at the end: the sign, and
-/// all ones for NaN.
+/// Splits `a` into its magnitude and the bits that are or-ed into the result of an odd function:
+/// the sign, and all ones for NaN.
 void split(const LocalTensor& magnitude, const LocalTensor& keep, const LocalTensor& a,
            const LocalTensor& t) {
     raw::bit_and(magnitude, a, kMagnitudeBits);
@@ -234,7 +234,7 @@ void erf_float(const LocalTensor& dst, const LocalTensor& a, Scratch& scratch) {
     raw::maximum(x, magnitude, 1.0f);
     raw::add(x, x, -2.5f);
     exponential::polynomial(far, x, kErfFar);
-    constexpr int kTerms = 6;  // 1.2e-7 of what is less than 0.16
+    constexpr int kTerms = 6;  // error 1.2e-7 of a value below 0.16
     power_by_series(x, far, far, near, kTerms);
     raw::subtract_from(far, x, 1.0f);
     // Near: x * (1 + P(x^2)); x * P alone would be flushed for the smallest numbers.

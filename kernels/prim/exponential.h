@@ -8,22 +8,22 @@
 
 namespace okksim::kernels::prim {
 
-/// Two ways to the same bounds: few commands, or commands that take less each.
+/// Two methods with the same bounds: fewer commands, or faster ones.
 enum class PowerSteps : std::uint8_t {
     kSeries,      ///< 9 commands, one of them a series of seven terms
     kPolynomial,  ///< 18 commands
 };
 
-/// e^a for numbers that are not above 0, -inf and NaN, within half of the specification's 3 + 2|a|
-/// ulp (TOSA 1.0.1, 2.6.6) by the series, eight tenths by the polynomial. What it gives for other
-/// numbers means nothing. dst is another plane than a.
+/// e^a for a <= 0, -inf and NaN; other numbers give undefined results. The error is within half of
+/// the specification's 3 + 2|a| ulp (TOSA 1.0.1, 2.6.6) with the series, eight tenths with the
+/// polynomial. dst is another plane than a.
 inline constexpr int kPowerPlanes = 2;
 void power_of_difference(const LocalTensor& dst, const LocalTensor& a, PowerSteps steps,
                          Scratch& scratch);
 
 }  // namespace okksim::kernels::prim
 
-/// Parts that the exponential functions share; not for kernels.
+/// Parts shared by the exponential functions; not for kernels.
 namespace okksim::kernels::prim::exponential {
 
 /// value = c[0] x^n + ... + c[n] by Horner; value and x are different planes. 2n commands.

@@ -18,11 +18,11 @@ struct Format {
     int bits;
     int fraction_bits;
     int bias;
-    /// Where clamping magnitudes before rounding makes everything too large come out right: the
-    /// first power of two beyond the range, which encodes as infinity, or for a format without
-    /// infinity the value whose encoding is NaN.
+    /// Limit of magnitudes before rounding, so that all larger ones convert correctly. It is the
+    /// first power of two beyond the range, which encodes as infinity. In a format without infinity
+    /// it is the value whose encoding is NaN.
     float beyond;
-    /// Fraction bits or-ed in for NaN; none when `beyond` encodes NaN already.
+    /// Fraction bits or-ed in for NaN; none if `beyond` already encodes NaN.
     std::optional<std::uint32_t> nan_bits;
 
     constexpr int smallest_normal() const { return 1 - bias; }  ///< exponent
@@ -39,8 +39,8 @@ constexpr int rebias(const Format& format) { return 127 - format.bias; }
 /// dst = magnitude rounded to the format's precision; magnitude <= format.beyond. t is destroyed.
 void round_magnitude(const Format& format, const LocalTensor& dst, const LocalTensor& magnitude,
                      const LocalTensor& t) {
-    // Adding a number whose unit is that of the result: 1.5 * 2^(exponent + 23 - fraction bits),
-    // with the exponent of the smallest normal number for denormals.
+    // Adds a number whose unit is that of the result: 1.5 * 2^(exponent + 23 - fraction bits). For
+    // denormals the exponent is that of the smallest normal number.
     raw::bit_and(t, magnitude, kExponentField);
     raw::maximum(t, t, power_of_two(format.smallest_normal()));
     raw::multiply(t, t, 1.5f * power_of_two(23 - format.fraction_bits));
@@ -137,7 +137,7 @@ void float_to_bf16(const LocalTensor& dst, const LocalTensor& a, Scratch& scratc
     is_not_nan(keep, a, 0x7FC0u);
     raw::bit_xor(keep, keep, 0x7FC0u);
     raw::shift_right_logical(high, a, 16);
-    // Up by one when the low half plus the last kept bit is above one half: ties go to even.
+    // Rounds up if the low half plus the last kept bit is above one half: ties go to even.
     raw::bit_and(t, high, 1u);
     raw::select_equal(t, t, 1u, kOneBits);
     raw::bit_and(low, a, 0xFFFFu);
@@ -179,8 +179,8 @@ void int32_to_bf16(const LocalTensor& dst, const LocalTensor& a, Scratch& scratc
     unsigned_half_to_float(low, a, Half::kLow, 0);
     signed_high_half_to_float(high, a, 16);
     {
-        // From magnitude 2^24 on the low half only breaks ties: any value between 0 and 1 unit of
-        // the high half will do, one half of it keeps the sum exact.
+        // From magnitude 2^24 on the low half only breaks ties. Any value between 0 and 1 unit of
+        // the high half works; one half of it keeps the sum exact.
         Scratch::Frame inner(scratch);
         const LocalTensor large = inner.plane(dst.shape);
         const LocalTensor sticky = inner.plane(dst.shape);

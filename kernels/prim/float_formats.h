@@ -30,17 +30,17 @@ void float_to_fp8e4m3(const LocalTensor& dst, const LocalTensor& a, Scratch& scr
 /// fp32 to fp8 E5M2 bits; beyond 57344 infinity. 20 commands.
 void float_to_fp8e5m2(const LocalTensor& dst, const LocalTensor& a, Scratch& scratch);
 
-// ---- Packed fp16 and bf16, in the aligned layout of their own width (convert.h). One command
-// where the machine has the group convert, for which denormals of bf16 are zeros. ----
+// ---- Packed fp16 and bf16, in the aligned layout of their width (convert.h). One command if the
+// machine has the group convert, which treats denormals of bf16 as zeros. ----
 
-/// fp32 words of packed elements of OKK_FP16 or OKK_BF16. Otherwise unpack_16bit and 13 commands or
-/// one.
+/// Converts packed elements of OKK_FP16 or OKK_BF16 to fp32 words. Without the group convert:
+/// unpack_16bit and 13 commands or one.
 void unpack_half(const LocalTensor& dst, local_addr_t packed, okk_element_t type, Scratch& scratch);
-/// Packed elements of fp32 words, which are destroyed. Otherwise 20 or 14 commands and pack_16bit.
+/// Packs fp32 words, which are destroyed. Without the group: 20 or 14 commands and pack_16bit.
 void pack_half(local_addr_t packed, const LocalTensor& words, okk_element_t type, Scratch& scratch);
 
 /// int32 to bf16 bits with one rounding (fp32 in between would round twice). 28 commands. The other
-/// formats may go through int32_to_float: what fp32 rounds is beyond their range.
+/// formats may use int32_to_float: values that fp32 rounds are beyond their range.
 inline constexpr int kInt32ToBf16Planes = 6;
 void int32_to_bf16(const LocalTensor& dst, const LocalTensor& a, Scratch& scratch);
 

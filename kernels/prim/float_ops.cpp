@@ -32,7 +32,8 @@ void equal_float(const LocalTensor& dst, const LocalTensor& a, const LocalTensor
     const LocalTensor second = frame.plane(dst.shape);
     const LocalTensor known = frame.plane(dst.shape);
     is_not_nan(known, a, bits);
-    // Adding +0 turns -0 and denormals into +0 and leaves the rest, so that bits can be compared.
+    // Adding +0 turns -0 and denormals into +0 and leaves other values, so that bits can be
+    // compared.
     raw::add(first, a, 0.0f);
     raw::add(second, b, 0.0f);
     raw::select_equal(dst, first, second, bits);
@@ -49,7 +50,7 @@ void extremum(Extremum operation, const LocalTensor& dst, const LocalTensor& a,
     Scratch::Frame frame(scratch);
     const LocalTensor mask = frame.plane(dst.shape);
     if (mode == NanMode::kPropagate) {
-        // A NaN in b comes through by itself.
+        // A NaN in b propagates without a mask.
         is_not_nan(mask, a, kAllOnes);
         raw::bit_xor(mask, mask, kAllOnes);
         operation(dst, a, b);
@@ -83,7 +84,8 @@ void clamp_float(const LocalTensor& dst, const LocalTensor& a, float low, float 
         raw::minimum(dst, dst, high);
         return;
     }
-    // A comparison with NaN fails and gives the second operand: first the constant, then NaN again.
+    // A comparison with NaN fails and returns the second operand: first the constant, then NaN
+    // again.
     Scratch::Frame frame(scratch);
     const LocalTensor bound = frame.plane(dst.shape);
     raw::maximum(bound, a, low);
@@ -106,8 +108,8 @@ void negate_float(const LocalTensor& dst, const LocalTensor& a) { raw::bit_xor(d
 
 namespace {
 
-/// magnitude = |a| and rounded = |a| rounded to even, for every a. A magnitude of 2^23 or more, and
-/// NaN, has nothing to round: the magic number becomes 0.
+/// magnitude = |a| and rounded = |a| rounded to even, for every a. The magic number is 0 for a
+/// magnitude of 2^23 or more and for NaN, which need no rounding.
 void round_magnitude(const LocalTensor& rounded, const LocalTensor& magnitude,
                      const LocalTensor& magic, const LocalTensor& a) {
     raw::bit_and(magnitude, a, kMagnitudeBits);

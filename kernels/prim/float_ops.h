@@ -16,7 +16,7 @@ enum class NanMode : std::uint8_t { kPropagate, kIgnore };  ///< TOSA 1.0.1, 3.4
 inline constexpr int kFloatComparePlanes = 3, kFloatGreaterEqualCommands = 8;
 void greater_equal_float(const LocalTensor& dst, const LocalTensor& a, const LocalTensor& b,
                          std::uint32_t bits, Scratch& scratch);
-/// dst = a == b ? bits : 0; zeros of both signs are equal, NaN is equal to nothing.
+/// dst = a == b ? bits : 0; zeros of both signs are equal, NaN equals nothing.
 inline constexpr int kFloatEqualCommands = 6;
 void equal_float(const LocalTensor& dst, const LocalTensor& a, const LocalTensor& b,
                  std::uint32_t bits, Scratch& scratch);
@@ -33,9 +33,9 @@ void minimum_float(const LocalTensor& dst, const LocalTensor& a, const LocalTens
 inline constexpr int kClampPlanes = 1;
 void clamp_float(const LocalTensor& dst, const LocalTensor& a, float low, float high, NanMode mode,
                  Scratch& scratch);
-/// -a: on the sign bit. One command.
+/// -a: changes the sign bit. One command.
 void negate_float(const LocalTensor& dst, const LocalTensor& a);
-/// Sets the sign bits of `hits` where a < low or a > high. 4 commands, one plane.
+/// Sets the sign bits of `hits` if a < low or a > high. 4 commands, one plane.
 void find_outside(const LocalTensor& hits, const LocalTensor& a, float low, float high,
                   Scratch& scratch);
 

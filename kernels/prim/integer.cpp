@@ -14,15 +14,15 @@ bool has_arithmetic(const Scratch& scratch) { return scratch.lanes().has(isa::Fe
 /// Lowest bit of both halves of a word.
 constexpr std::uint32_t kHalfUnits = 0x00010001;
 
-/// Second part of an addition: x = a ^ b and y = a & b are given and destroyed. Both 16-bit halves
-/// are averaged, floor((a + b) / 2) = (a & b) + ((a ^ b) >> 1), which cannot overflow; a 32-bit
-/// shift left then doubles them and carries from the low to the high half.
+/// Second part of an addition. x = a ^ b and y = a & b are given and destroyed. Averages of both
+/// 16-bit halves, floor((a + b) / 2) = (a & b) + ((a ^ b) >> 1), cannot overflow. A 32-bit shift
+/// left then doubles them and carries from the low to the high half.
 void finish_addition(const LocalTensor& dst, const LocalTensor& x, const LocalTensor& y) {
     raw::halves_shift_right(dst, x, 1);
     raw::halves_add(y, y, dst);
     raw::bit_and(x, x, kHalfUnits);
-    // The carry out of the low half may meet an odd unit of the high half: that makes two units,
-    // which is one before doubling.
+    // The carry out of the low half may meet an odd unit of the high half. Together they are two
+    // units, which is one unit before doubling.
     raw::shift_left(dst, y, 1);
     raw::bit_and(dst, dst, x);
     raw::halves_add(y, y, dst);
@@ -30,17 +30,17 @@ void finish_addition(const LocalTensor& dst, const LocalTensor& x, const LocalTe
     raw::bit_xor(dst, y, x);
 }
 
-/// Second part of a subtraction a - b: `differing` is a ^ b and `taken` is b & ~a, only read; x, y
-/// and t are destroyed. The mirror image of finish_addition with floor((a - b) / 2) = ((a ^ b) >>
-/// 1) - (b & ~a).
+/// Second part of a subtraction a - b. `differing` is a ^ b and `taken` is b & ~a, which are only
+/// read; x, y and t are destroyed. The mirror image of finish_addition with floor((a - b) / 2) =
+/// ((a ^ b) >> 1) - (b & ~a).
 void finish_subtraction(const LocalTensor& dst, const LocalTensor& differing,
                         const LocalTensor& taken, const LocalTensor& x, const LocalTensor& y,
                         const LocalTensor& t) {
     raw::halves_shift_right(t, differing, 1);
     raw::halves_subtract(y, t, taken, U16_OP_U16_TO_S16);
     raw::bit_and(x, differing, kHalfUnits);
-    // A borrow of the low half (now bit 16 of the doubled word) that finds no odd unit in the high
-    // half takes two units from it, which is one before doubling.
+    // A borrow of the low half is now bit 16 of the doubled word. Without an odd unit in the high
+    // half it takes two units from it, which is one before doubling.
     raw::shift_left(t, y, 1);
     raw::bit_xor(dst, x, 0x00010000u);
     raw::bit_and(t, t, dst);
@@ -49,8 +49,8 @@ void finish_subtraction(const LocalTensor& dst, const LocalTensor& differing,
     raw::bit_xor(dst, y, x);
 }
 
-/// An fp32 number that is above, equal to or below kCompareCentre as a is above, equal to or below
-/// b. Saturated differences of the halves keep their signs; clamped to 7 bits both fit a mantissa.
+/// Key that compares with kCompareCentre as a compares with b. Saturated differences of the halves
+/// keep their signs; clamped to 7 bits, both fit a mantissa.
 constexpr float kCompareCentre = 8388608.0f + 64.0f * 65536.0f + 32768.0f;
 void compare_key(const LocalTensor& key, const LocalTensor& other, const LocalTensor& a,
                  const LocalTensor& b) {
@@ -188,14 +188,14 @@ void count_leading_zeros(const LocalTensor& dst, const LocalTensor& a, Scratch& 
     Scratch::Frame frame(scratch);
     const LocalTensor high = frame.plane(dst.shape);
     const LocalTensor low = frame.plane(dst.shape);
-    // Clearing the bit after the leading one keeps later rounding from reaching the next power.
+    // Clearing the bit after the leading one prevents later rounding from reaching the next power.
     raw::shift_right_logical(high, a, 1);
     raw::bit_and(high, high, a);
     raw::bit_xor(dst, a, high);
     unsigned_half_to_float(high, dst, Half::kHigh, 0);
     raw::bit_and(low, dst, 0xFFFFu);
     raw::bit_or(low, low, kIntegerMagicBits);
-    // One half is below every other value, so that a word of zero has 32 leading zeros.
+    // One half is below every other value, so a word of zero gets 32 leading zeros.
     raw::subtract(low, low, kIntegerMagic - 0.5f);
     raw::multiply_add(low, high, 65536.0f);
     // The exponent of the value is 127 + 31 - zeros.
@@ -245,7 +245,7 @@ void shift_right_arithmetic_int32(const LocalTensor& dst, const LocalTensor& a,
     const LocalTensor floor = frame.plane(dst.shape);
     const LocalTensor last_bit = frame.plane(dst.shape);
     raw::shift_arithmetic(floor, a, right);
-    // By one bit less; an amount of 0 shifts left by one and leaves a 0 in the last bit.
+    // Shifts by one bit less. An amount of 0 shifts left by one and leaves 0 in the last bit.
     subtract_amount(right, amount, 1.0f);
     raw::shift_arithmetic(last_bit, a, right);
     raw::bit_and(last_bit, last_bit, 1u);

@@ -5,9 +5,9 @@
 
 #include "kernels/prim/local_tensor.h"
 
-/// Exact int32 arithmetic on words. dst and the scratch planes are in the aligned layout; sources
-/// may have strides (0 broadcasts); dst may be a source. k...Planes: scratch planes of dst's shape
-/// that the function takes; k...Commands: BDC commands that it issues.
+/// Exact int32 arithmetic on words. dst and the scratch planes are in the aligned layout. Sources
+/// may have strides (0 broadcasts). dst may be a source. k...Planes: scratch planes of dst's shape
+/// that the function needs. k...Commands: BDC commands that it issues.
 namespace okksim::kernels::prim {
 
 // Sums wrap modulo 2^32.
@@ -20,7 +20,7 @@ void subtract_int32(const LocalTensor& dst, const LocalTensor& a, const LocalTen
                     Scratch& scratch);
 inline constexpr int kNegatePlanes = 3, kNegateCommands = 9;
 void negate_int32(const LocalTensor& dst, const LocalTensor& a, Scratch& scratch);
-/// |a|; the smallest int32 stays what it is.
+/// a|; the smallest int32 is unchanged.
 inline constexpr int kAbsolutePlanes = 5, kAbsoluteCommands = 13;
 void absolute_int32(const LocalTensor& dst, const LocalTensor& a, Scratch& scratch);
 
@@ -77,9 +77,9 @@ inline constexpr int kMultiplyPlanes = 10, kMultiplyCommands = 42;
 void multiply_int32(const LocalTensor& dst, const LocalTensor& a, const LocalTensor& b,
                     Scratch& scratch);
 /// (a * b + 2^(shift-1)) >> shift of the 64-bit product, low 32 bits of it; shift in 1..63 (TOSA
-/// 1.0.1, 2.5.14). At most the given number of commands. Sets the sign bit of `violations` where
-/// that is not the whole result; shifts from kAlwaysFitsShift on cannot have such elements. 5
-/// commands more.
+/// 1.0.1, 2.5.14). At most the given number of commands. Sets the sign bit of `violations` if the
+/// result does not fit, with 5 more commands. That cannot happen for shifts from kAlwaysFitsShift
+/// on.
 inline constexpr int kMultiplyShiftPlanes = 11, kMultiplyShiftCommands = 65;
 inline constexpr int kAlwaysFitsShift = 32;
 void multiply_shift_int32(const LocalTensor& dst, const LocalTensor& a, const LocalTensor& b,

@@ -16,34 +16,33 @@ struct LocalTensor {
     dim4 shape{1, 1, 1, 1};
     std::optional<dim4> stride;
 
-    /// What an okk call takes: the strides, or NULL for the aligned layout.
+    /// Argument of okk calls: the strides, or NULL for the aligned layout.
     const dim4* strides() const { return stride ? &*stride : nullptr; }
 };
 
-/// One value per channel, seen over every position of `shape`: a compact [1, C, 1, 1] vector.
+/// One value per channel, broadcast over every position of `shape`: a compact [1, C, 1, 1] vector.
 LocalTensor channel_vector(local_addr_t address, const dim4& shape);
 
-/// Bytes that one plane (a tensor of words in the aligned layout that starts in lane 0) takes in
-/// every lane.
+/// Bytes per lane of one plane: a tensor of words in the aligned layout that starts in lane 0.
 constexpr std::uint32_t plane_bytes(const dim4& shape, const Lanes& lanes) {
     const std::int64_t words = std::int64_t{shape.h} * shape.w;
     return static_cast<std::uint32_t>(shape.n * lanes.slots(shape.c) * isa::kWordBytes *
                                       lanes.whole_lines(words));
 }
 
-/// Room for intermediate planes: a range of local memory that starts in lane 0 and that the caller
-/// planned with the k...Planes constant of the primitive it calls. Handing out more than there is
-/// is a bug of the caller (internal check).
+/// Memory for intermediate planes: a range of local memory that starts in lane 0. Its size comes
+/// from the k...Planes constant of the called primitive. Taking more than that is a bug of the
+/// caller (internal check).
 class Scratch {
  public:
-    /// `begin` is that of a line; `bytes` is per lane.
+    /// `begin` is the address of a line; `bytes` is per lane.
     Scratch(local_addr_t begin, std::uint32_t bytes, const Lanes& lanes)
         : next_(begin), end_(begin + bytes), lanes_(lanes) {}
 
     const Lanes& lanes() const { return lanes_; }
     std::uint32_t bytes_left() const { return end_ - next_; }
 
-    /// Hands out planes and takes them back when it goes out of scope.
+    /// Allocates planes and frees them when it goes out of scope.
     class Frame {
      public:
         explicit Frame(Scratch& scratch) : scratch_(scratch), start_(scratch.next_) {}

@@ -4,8 +4,8 @@
 #include <bit>
 #include <cstdint>
 
-/// Numbers whose fp32 unit in the last place is a wanted power of two: adding one rounds the other
-/// operand to multiples of it, and its mantissa bits hold an integer.
+/// Numbers whose unit of the last fp32 digit is a given power of two. Adding one rounds the other
+/// operand to multiples of this power, and the mantissa bits of the sum hold an integer.
 namespace okksim::kernels::prim {
 
 inline constexpr std::uint32_t kSignBit = 0x80000000;
@@ -26,7 +26,7 @@ constexpr float rounding_magic(int unit) { return 1.5f * power_of_two(unit + 23)
 inline constexpr std::uint32_t kIntegerMagicBits = 0x4B000000;
 inline constexpr float kIntegerMagic = 8388608.0f;
 
-/// fp32 holds every integer that is no further from zero.
+/// fp32 holds every integer whose magnitude is at most this.
 inline constexpr std::int64_t kExactIntegers = std::int64_t{1} << 24;
 
 inline constexpr std::uint32_t float_bits(float value) {

@@ -11,8 +11,8 @@
 namespace okksim::kernels::prim {
 namespace {
 
-/// Operands are cut into 11 + 11 + 10 bits: products of limbs and sums of three of them are exact
-/// in fp32.
+/// Operands are cut into limbs of 11 + 11 + 10 bits. Products of limbs and sums of three of them
+/// are exact in fp32.
 constexpr int kLimbBits = 11;
 constexpr std::uint32_t kLimbMask = (1u << kLimbBits) - 1;
 constexpr float kLimbShift = power_of_two(-kLimbBits);
@@ -53,8 +53,8 @@ void column(const LocalTensor& sum, const Limbs& a, const Limbs& b, int k) {
     }
 }
 
-/// Leaves the low limb of `sum` in it as an integer and adds the rest to the next column;
-/// 0 <= sum < 2^23.
+/// Leaves the low limb of `sum` in it as an integer and adds the rest to the next column; 0 <= sum
+/// < 2^23.
 void carry_unsigned(const LocalTensor& sum, const LocalTensor& next, const LocalTensor& t) {
     raw::add(t, sum, kIntegerMagic);
     raw::bit_and(sum, t, kLimbMask);
@@ -63,7 +63,7 @@ void carry_unsigned(const LocalTensor& sum, const LocalTensor& next, const Local
     raw::multiply_add(next, t, kLimbShift);
 }
 
-/// The same for |sum| < 2^24; the low limb goes to `digit`.
+/// Moves the low limb of `sum` to `digit` and adds the rest to the next column; |sum| < 2^24.
 void carry_signed(const LocalTensor& digit, const LocalTensor& sum, const LocalTensor& next,
                   const LocalTensor& t) {
     raw::to_int32(digit, sum);
@@ -104,7 +104,7 @@ void multiply_int32(const LocalTensor& dst, const LocalTensor& a, const LocalTen
 
 namespace {
 
-/// With a command for products: results that saturation changes are not the whole ones.
+/// Uses the command for products. A result that saturation changes is not the full result.
 void multiply_shift_natively(const LocalTensor& dst, const LocalTensor& a, const LocalTensor& b,
                              int shift, Scratch& scratch, const LocalTensor* violations) {
     if (violations != nullptr) {
@@ -143,7 +143,7 @@ void multiply_shift_int32(const LocalTensor& dst, const LocalTensor& a, const Lo
     const LocalTensor& rounded = sums[static_cast<std::size_t>(rounding_column)];
     raw::add(rounded, rounded, power_of_two(shift - 1 - kLimbBits * rounding_column));
 
-    // The limbs are used up; their planes take the digits.
+    // The limbs are no longer needed; their planes hold the digits.
     const LocalTensor& t = x[0];
     carry_unsigned(sums[0], sums[1], t);
     carry_unsigned(sums[1], sums[2], t);
@@ -164,7 +164,7 @@ void multiply_shift_int32(const LocalTensor& dst, const LocalTensor& a, const Lo
         return;
     }
     if (violations != nullptr) {
-        // Bits shift + 31 and up are all equal where the result fits.
+        // Bits shift + 31 and up are all equal if the result fits.
         raw::shift_right_arithmetic(t, high, shift - 1);
         raw::shift_right_arithmetic(digit3, high, 31);
         raw::select_equal(t, t, digit3, kSignBit);

@@ -6,12 +6,11 @@
 #include "firmware/okk_features.h"
 #include "kernels/prim/local_tensor.h"
 
-/// Commands of groups that machines may have beyond the API reference, on LocalTensors of words.
-/// Shapes come from dst; sources have the same shape (strides of 0 broadcast). Callers ask
-/// Lanes::has() first.
+/// Commands of ISA extensions beyond the API reference, on LocalTensors of words. Shapes are those
+/// of dst; sources have the same shape (strides of 0 broadcast). Callers check Lanes::has() first.
 namespace okksim::kernels::prim::native {
 
-/// Whether one command turns elements of one type into another.
+/// True if one command converts elements of one type to another.
 inline bool converts(const Scratch& scratch) { return scratch.lanes().has(isa::Feature::kConvert); }
 
 #define OKKSIM_PRIM_BINARY(name, function)                                                  \
@@ -53,14 +52,14 @@ inline void multiply(const LocalTensor& dst, const LocalTensor& a, const LocalTe
                     b.strides(), OKK_INT32, OKK_INT32, OKK_INT32, shift, false);
 }
 
-/// The same, saturated to a word.
+/// The low word of (a * b) >> shift, half up, saturated.
 inline void multiply_saturated(const LocalTensor& dst, const LocalTensor& a, const LocalTensor& b,
                                int shift) {
     okk_bdc_int_mul(dst.address, a.address, b.address, &dst.shape, dst.strides(), a.strides(),
                     b.strides(), OKK_INT32, OKK_INT32, OKK_INT32, shift, true);
 }
 
-/// dst = a > b ? bits : 0; the other comparison likewise.
+/// dst = a > b ? bits : 0. greater_equal() compares with >=.
 inline void greater(const LocalTensor& dst, const LocalTensor& a, const LocalTensor& b,
                     std::uint32_t bits) {
     x32 value;
@@ -83,12 +82,12 @@ inline void select(const LocalTensor& dst, const LocalTensor& condition, const L
                        OKK_INT32, OKK_INT32, OKK_INT32);
 }
 
-/// Between words and elements in the aligned layout of their own width at `packed`.
+/// Conversions between words and elements at `packed`, in the aligned layout of their width.
 inline void widen(const LocalTensor& dst, okk_element_t dst_type, local_addr_t packed,
                   okk_element_t type) {
     okk_bdc_cast(dst.address, packed, &dst.shape, dst.strides(), nullptr, dst_type, type, false);
 }
-/// The low bits of integers, or floating point rounded to nearest even and saturated.
+/// Packs the low bits of integers, or floating point rounded to nearest even and saturated.
 inline void narrow(local_addr_t packed, okk_element_t type, const LocalTensor& a,
                    okk_element_t a_type) {
     okk_bdc_cast(packed, a.address, &a.shape, nullptr, a.strides(), type, a_type, false);

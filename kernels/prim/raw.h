@@ -7,8 +7,8 @@
 #include "kernels/prim/local_tensor.h"
 
 /// Single okk commands on LocalTensors. Shapes come from dst; sources have the same shape (strides
-/// of 0 broadcast). dst may be a source. fp32 arithmetic flushes denormals; `bit_` functions do not
-/// look at values.
+/// of 0 broadcast). dst may be a source. fp32 arithmetic flushes denormals; `bit_` functions do
+/// not.
 namespace okksim::kernels::prim::raw {
 
 inline x32 word(std::uint32_t bits) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a rescale does: digits, order of products and constants, worked out from the factors.
+// Plan of a rescale: digits, order of products and constants, computed from the factors.
 #include "kernels/prim/rescale.h"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace okksim::kernels::prim {
 namespace {
 
 constexpr int kNativePlanes = 4;
-/// A value to watch is put together of its parts, and these are balanced.
+/// A watched value is computed from its parts, which are balanced.
 constexpr int kWatchedInt48Planes = 5;
 
 /// Digits of `multiplier` in -2^(bits-1) .. 2^(bits-1), lowest first.
@@ -86,7 +86,7 @@ void Rescale::plan_double_rounding(std::span<const ScaleFactor> factors) {
 }
 
 void Rescale::plan_tie_positions(std::span<const ScaleFactor> factors) {
-    // Narrow outputs: where large terms follow, the result is clamped and only its sign matters.
+    // Narrow outputs: if large terms follow, the result is clamped and only its sign matters.
     if (!output_.is_int32()) {
         tie_positions_.push_back({1, std::nullopt});
         return;
@@ -147,10 +147,10 @@ std::vector<float> Rescale::constants() const {
 }
 
 int Rescale::planes() const {
-    // A word and a value to watch, or what a sum in parts is joined with.
+    // A word and a watched value, or planes for joining a sum in parts.
     if (is_native_) return kNativePlanes + (form_ == ValueForm::kInt48 ? kWatchedInt48Planes : 0);
     const bool inexact = rounding_ == ScaleRounding::kInexact;
-    // The value in fp32, its parts, and what balancing them takes.
+    // Planes for the value in fp32, its parts, and balancing them.
     const auto cutting = [&] {
         switch (form_) {
             case ValueForm::kFloat8:

@@ -14,11 +14,11 @@
 /// and 4.5.5).
 ///
 /// A value is a sum of fp32 parts whose products with short digits of the multiplier are exact. The
-/// result is estimated in fp32; the nearest rounding tie is subtracted from the exact sum of
-/// products, largest first, and the sign of what is left decides.
+/// result is estimated in fp32. The nearest rounding tie is subtracted from the exact sum of
+/// products, largest first, and the sign of the difference decides.
 namespace okksim::kernels::prim {
 
-/// How a value is given.
+/// Form of a value.
 enum class ValueForm : std::uint8_t {
     kFloat8,   ///< one fp32 integer, |value| <= 2^8
     kFloat16,  ///< one fp32 integer, |value| <= 2^16
@@ -38,7 +38,7 @@ struct ScaleFactor {
     int shift = 2;                ///< 2 .. 62
 };
 
-/// What comes out: int8, int16, ... ranges are the output type's, after the zero point is added.
+/// Range of the result: int8, int16, ... ranges are the output type's, with the zero point added.
 struct ScaleOutput {
     std::int32_t low = -128;
     std::int32_t high = 127;
@@ -51,9 +51,9 @@ inline constexpr ScaleOutput kInt8Output{-128, 127, 0};
 inline constexpr ScaleOutput kInt16Output{-32768, 32767, 0};
 inline constexpr ScaleOutput kInt32Output{INT32_MIN, INT32_MAX, 0};
 
-/// Values to look out for while they are scaled: those that `factor` (`row`, where factors differ)
-/// takes to a magnitude above `magnitude`, in fp32. Sets their sign bits in `flags`. 4 commands,
-/// one plane.
+/// Values to detect while they are scaled: `factor` (or `row`, if factors differ) times the value
+/// has a magnitude above `magnitude`, in fp32. Sets their sign bits in `flags`. 4 commands, one
+/// plane.
 struct ValueWatch {
     LocalTensor flags;
     float factor = 0.0f;
@@ -61,12 +61,12 @@ struct ValueWatch {
     float magnitude = 1.0f;
 };
 
-/// A planned rescale: digits and command sequence are worked out once, on the control processor,
-/// from the factors; run() issues the commands for one tile.
+/// A planned rescale. The control processor computes digits and command sequence once from the
+/// factors; run() issues the commands for one tile.
 class Rescale {
  public:
-    /// `factors`: one, or one per channel (or per position: whatever the rows given to run() are).
-    /// With the command of the group requantise where `lanes` have it: int48 and checks aside.
+    /// `factors`: one, or one per channel (or per position, if the rows of run() are). Uses the
+    /// command of the group requantise if `lanes` have it, except for int48 and checks.
     Rescale(ValueForm form, std::span<const ScaleFactor> factors, ScaleRounding rounding,
             const ScaleOutput& output, const Lanes& lanes);
 
@@ -75,24 +75,24 @@ class Rescale {
     /// The rows, one after the other, each with one value per factor.
     std::vector<float> constants() const;
 
-    /// Words that hold the plan besides constants(): its terms, where the tie is subtracted, and
-    /// how values are given and come out.
+    /// Words of the plan without constants(): its terms, the positions of the tie, and the forms of
+    /// values and results.
     std::uint64_t argument_words() const {
         return 8 + 3 * terms_.size() + 2 * tie_positions_.size();
     }
-    /// Scratch planes that run() takes.
+    /// Scratch planes that run() needs.
     int planes() const;
     /// dst: fp32 integers in [output.low, output.high], or words for an int32 output; aligned
-    /// layout; may be the value. `value`: the value less its zero point, in the planned form
+    /// layout; may be the value. `value`: the value minus its zero point, in the planned form
     /// (kInt48: the second overload). `rows`: the constants in local memory as operands of dst's
-    /// shape, e.g. channel_vector() of a compact [1, C, 1, 1] vector, or a map of positions with C
-    /// stride 0.
+    /// shape. Examples are channel_vector() of a compact [1, C, 1, 1] vector, or constants per
+    /// position with C stride 0.
     void run(const LocalTensor& dst, const LocalTensor& value, std::span<const LocalTensor> rows,
              Scratch& scratch, const ValueWatch* watch = nullptr) const;
     void run(const LocalTensor& dst, const WideTensor& value, std::span<const LocalTensor> rows,
              Scratch& scratch, const ValueWatch* watch = nullptr) const;
-    /// The value as a sum of passes (kInt32: |value| < 2^31, without top; kInt48: with top), which
-    /// is destroyed. Saves the way over words.
+    /// `value`: a sum of passes (kInt32: |value| < 2^31, without top; kInt48: with top), which is
+    /// destroyed. Saves the conversion to words.
     void run(const LocalTensor& dst, const ExactSum& value, std::span<const LocalTensor> rows,
              Scratch& scratch) const;
 
@@ -103,8 +103,8 @@ class Rescale {
         int row;
         int weight;  ///< products are multiples of 2^(weight - shift)
     };
-    /// Where the rounding tie is subtracted: after `terms` products, from the channels whose entry
-    /// in the row is -1 (all channels without a row).
+    /// Position where the rounding tie is subtracted: after `terms` products, from the channels
+    /// whose entry in the row is -1 (all channels without a row).
     struct TiePosition {
         std::size_t terms;
         std::optional<int> row;
@@ -121,13 +121,13 @@ class Rescale {
     ScaleOutput output_;
     bool per_channel_;
     bool is_native_;
-    std::vector<ScaleFactor> factors_;  ///< of a native one that all elements share: one
-    /// [row][channel]; row 0 is the factor rounded to fp32. Native: then bits of multipliers and
-    /// shifts.
+    std::vector<ScaleFactor> factors_;  ///< the single factor of a native rescale
+    /// [row][channel]; row 0 is the factor rounded to fp32. In a native rescale the next rows are
+    /// the bits of multipliers and shifts.
     std::vector<std::vector<float>> rows_;
     std::vector<Term> terms_;  ///< largest weight first
     std::vector<TiePosition> tie_positions_;
-    std::optional<int> double_row_;  ///< 2^(30-shift), or 0 where the shift is below 32
+    std::optional<int> double_row_;  ///< 2^(30-shift), or 0 if the shift is below 32
 };
 
 /// The multiplier and shift that divide by `value` (TOSA 1.0.1, 4.5.5 reciprocal_scale).

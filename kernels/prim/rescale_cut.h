@@ -6,8 +6,9 @@
 
 namespace okksim::kernels::prim {
 
-/// How values of a form are cut: parts of `part_bits` and multiplier digits of `digit_bits`, chosen
-/// so that |part| <= 2^part_bits times |digit| <= 2^(digit_bits - 1) is below 2^24 units.
+/// Sizes into which values of a form are cut: parts of `part_bits` and multiplier digits of
+/// `digit_bits`. |part| <= 2^part_bits times |digit| <= 2^(digit_bits - 1) must be below 2^24
+/// units.
 struct Cut {
     int parts;
     int part_bits;

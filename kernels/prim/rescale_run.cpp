@@ -13,7 +13,7 @@
 namespace okksim::kernels::prim {
 namespace {
 
-/// Multiples of it are subtracted from int32 results first.
+/// Exponent of the unit whose multiples are first subtracted from int32 results.
 constexpr int kCoarseUnit = 16;
 
 }  // namespace
@@ -25,7 +25,7 @@ class Rescale::Run {
         Scratch& scratch, const ValueWatch* watch = nullptr)
         : plan_(plan), dst_(dst), rows_(rows), watch_(watch), scratch_(scratch), frame_(scratch) {}
 
-    /// With the command for it: on words.
+    /// Uses the native command on words.
     void natively(const LocalTensor& value) {
         const bool is_word = plan_.form_ == ValueForm::kInt32;
         if (watch_ != nullptr) {
@@ -41,7 +41,7 @@ class Rescale::Run {
         scale_natively(word.address, word.strides(), OKK_INT32);
     }
 
-    /// The same on numbers of 64 bits, which lie side by side.
+    /// Uses the native command on 64-bit numbers, whose words are adjacent.
     void natively(const WideTensor& words) {
         OKKSIM_CHECK(words.high.address == words.low.address + isa::kWordBytes && words.low.stride);
         if (watch_ != nullptr) {
@@ -93,7 +93,7 @@ class Rescale::Run {
     }
 
  private:
-    /// The value of words, and the parts that it is the sum of.
+    /// Converts words to parts and their sum.
     void take_parts(const WideTensor& words) {
         value_ = plane();
         parts_ = {plane(), plane(), plane()};
@@ -119,8 +119,8 @@ class Rescale::Run {
         raw::subtract(low, value, high);
     }
 
-    /// Moves part `index` to the multiple of 2^unit nearest to sum = its sum with the part below,
-    /// rounded. Small negative values then have no high part, which would cancel.
+    /// Rounds the sum of part `index` and the part below to the nearest multiple of 2^unit. This
+    /// becomes part `index`. Small negative values then have no high part, which would cancel.
     void balance(const LocalTensor& sum, std::size_t index, int unit) {
         const LocalTensor nearest = plane();
         raw::add(nearest, sum, rounding_magic(unit));
@@ -145,8 +145,7 @@ class Rescale::Run {
         }
     }
 
-    /// dst = word, scaled.
-    /// Numbers of a type, then fp32 where the result is that.
+    /// Writes scaled numbers of type `type` to dst, then converts them if the result is fp32.
     void scale_natively(local_addr_t from, const dim4* stride, okk_element_t type) {
         const ScaleOutput& output = plan_.output_;
         const bool rounds_twice = plan_.rounding_ == ScaleRounding::kDouble;
@@ -197,7 +196,7 @@ class Rescale::Run {
         }
     }
 
-    /// Every multiplier is zero.
+    /// Result if every multiplier is zero.
     void finish_zero() {
         if (plan_.output_.is_int32()) {
             raw::fill(dst_, 0u);
@@ -221,7 +220,7 @@ class Rescale::Run {
         raw::add(dst_, estimate, static_cast<float>(plan_.output_.zero_point));
     }
 
-    /// Clamps to the output's range less its zero point, narrowed by `margin` at both ends.
+    /// Clamps to the output's range minus its zero point, narrowed by `margin` at both ends.
     void clamp_to_output(const LocalTensor& value, float margin) {
         const ScaleOutput& output = plan_.output_;
         raw::maximum(value, value, static_cast<float>(output.low - output.zero_point) + margin);
@@ -236,8 +235,8 @@ class Rescale::Run {
         raw::add(estimate, estimate, 0.5f);
     }
 
-    /// sum = exact scaled value - coarse - tie, rounded in a way that keeps its sign: every
-    /// addition is exact or leaves more than all later terms together.
+    /// sum = exact scaled value - coarse - tie, rounded without changing its sign. Every addition
+    /// is exact or leaves more than all later terms together.
     void signed_distance(const LocalTensor& sum, const LocalTensor* coarse,
                          const LocalTensor* tie) {
         bool double_done = !plan_.double_row_ || tie == nullptr;
@@ -291,7 +290,7 @@ class Rescale::Run {
         raw::add(dst_, tie, 0.5f + static_cast<float>(plan_.output_.zero_point));
     }
 
-    /// A multiple of 2^16 near the result first, then the rest as for narrow outputs.
+    /// Subtracts a multiple of 2^16 near the result first, then proceeds as for narrow outputs.
     void finish_int32() {
         const LocalTensor coarse = plane();
         const LocalTensor rest = plane();
@@ -358,7 +357,7 @@ void Rescale::run(const LocalTensor& dst, const ExactSum& value, std::span<const
     Run run(*this, dst, rows, scratch);
     if (!is_native_) return run.from_sum(value);
     OKKSIM_CHECK(!value.top);
-    // The low part's plane takes the word.
+    // The plane of the low part holds the word.
     const LocalTensor word = value.low;
     sum_to_int32(word, value, scratch);
     run.natively(word);

@@ -18,7 +18,7 @@ class WordTable {
     /// words[k] for key k.
     explicit WordTable(std::span<const std::uint32_t> words);
 
-    /// Words of a launch's arguments that the plan of run() takes.
+    /// Words of a launch's arguments that contain the plan of run().
     std::uint64_t argument_words() const { return 3 + 2 * steps_.size(); }
     /// dst = words[key]; keys are words. Destroys key.
     void run(const LocalTensor& dst, const LocalTensor& key, Scratch& scratch) const;
@@ -41,9 +41,9 @@ class ByteTable {
     explicit ByteTable(std::span<const Entry> entries);
     static constexpr int kPlanes = 4;
     std::uint64_t argument_words() const { return words_.argument_words(); }
-    /// With the command of the group lookup: the table lies at `table` in every lane.
+    /// Uses the command of the group lookup. The table is at address `table` in every lane.
     static void look_up(const LocalTensor& dst, const LocalTensor& a, local_addr_t table);
-    /// dst: words; a: words of which the low 8 bits count.
+    /// dst: words; a: words, of which the low 8 bits are used.
     void run(const LocalTensor& dst, const LocalTensor& a, Scratch& scratch) const;
 
  private:
@@ -58,9 +58,9 @@ class InterpolatedTable {
     explicit InterpolatedTable(std::span<const Entry> entries);
     static constexpr int kPlanes = 5;
     std::uint64_t argument_words() const { return words_.argument_words(); }
-    /// With the command of the group lookup: the table lies at `table` in every lane.
+    /// Uses the command of the group lookup. The table is at address `table` in every lane.
     static void look_up(const LocalTensor& dst, const LocalTensor& a, local_addr_t table);
-    /// dst: words; a: words of which the low 16 bits count.
+    /// dst: words; a: words, of which the low 16 bits are used.
     void run(const LocalTensor& dst, const LocalTensor& a, Scratch& scratch) const;
 
  private:

@@ -10,7 +10,7 @@ namespace {
 
 constexpr int kLowerBits = 19;
 constexpr std::uint32_t kLowerMask = (1u << kLowerBits) - 1;
-/// The rest of a word is a signed number of 13 bits.
+/// The upper part of a word is a signed number of 13 bits.
 constexpr float kUpperRange = power_of_two(32 - kLowerBits - 1);
 constexpr std::uint32_t kUpperSign = 1u << (32 - kLowerBits - 1);
 
@@ -42,10 +42,10 @@ void join_words(const WordLimbs& limbs, std::size_t count, const LocalTensor& vi
     settle_words(limbs, count, scratch);
     const LocalTensor& low = limbs[0];
     const LocalTensor& high = limbs[1];
-    // A third limb that is not zero outweighs the second one: rounding does not matter.
+    // A third limb that is not zero exceeds the second one, so rounding does not matter.
     if (count > 2) raw::multiply_add(high, limbs[2], power_of_two(kLowerBits));
     {
-        // A negative limb borrows from the one above, which then decides alone.
+        // A negative limb borrows from the next one, which then decides alone.
         Scratch::Frame frame(scratch);
         const LocalTensor borrow = frame.plane(low.shape);
         raw::select_less(borrow, low, 0.0f, kOneBits);

@@ -6,13 +6,13 @@
 
 #include "kernels/prim/local_tensor.h"
 
-/// Exact sums of int32 words whose overflow shows. A word is cut into limbs of 19 bits, fp32
-/// integers in planes of their own, which add up limb by limb: fewer commands than sums of words.
+/// Exact sums of int32 words with overflow detection. A word is cut into limbs of 19 bits: fp32
+/// integers in separate planes. Sums of limbs take fewer commands than sums of words.
 namespace okksim::kernels::prim {
 
 /// Sums of unsettled limbs that stay exact: 2^5 limbs of 19 bits are below 2^24.
 inline constexpr std::int64_t kTermsUnsettled = 32;
-/// Limbs that the sum of up to `terms` words takes: the second one is below 2^24 / 2^12 terms long.
+/// Limbs for the sum of up to `terms` words: the second one is below 2^24 / 2^12 terms long.
 constexpr std::size_t word_sum_limbs(std::int64_t terms) { return terms <= 4096 ? 2 : 3; }
 inline constexpr std::size_t kMostWordLimbs = 3;
 using WordLimbs = std::array<LocalTensor, kMostWordLimbs>;
@@ -24,7 +24,7 @@ void cut_words(const WordLimbs& limbs, std::size_t count);
 inline constexpr int kSettlePlanes = 1;
 void settle_words(const WordLimbs& limbs, std::size_t count, Scratch& scratch);
 /// The sum's low 32 bits as words in limb 0; the limbs are destroyed. Aligned layout. Sets the sign
-/// bit of `violations` where the sum is not an int32. 15 commands, 20 with three limbs; one plane.
+/// bit of `violations` if the sum is not an int32. 15 commands, 20 with three limbs; one plane.
 void join_words(const WordLimbs& limbs, std::size_t count, const LocalTensor& violations,
                 Scratch& scratch);
 

@@ -17,7 +17,8 @@ tosa::DType partial_type(const ReductionEnd& input) {
     return is_float ? tosa::DType::kFp32 : tosa::DType::kI32;
 }
 
-/// A reduction of `pieces` pieces of the axis to partial results at `memory`, and of these.
+/// Splits a reduction: `pieces` pieces of the axis to partial results at `memory`, then the
+/// partials.
 std::vector<ReductionSpace> spaces_of(const ReductionSpace& space, std::int64_t pieces,
                                       std::uint64_t memory) {
     const std::int64_t length = space.extent / pieces;
@@ -56,7 +57,7 @@ std::vector<ReductionSpace> spaces_of(const ReductionSpace& space, std::int64_t 
     return spaces;
 }
 
-/// Numbers of pieces that may be worth a second reduction.
+/// Numbers of pieces for which a second reduction may be faster.
 std::vector<std::int64_t> piece_counts(const Combiner& combiner, const ReductionSpace& space,
                                        const isa::MachineShape& machine) {
     const std::int64_t lanes = machine.lanes, outputs = space.outputs();
@@ -101,7 +102,7 @@ std::vector<ReductionRoute> route_candidates(const Combiner& combiner, const Red
     std::vector<ReductionRoute> routes;
     for (const std::int64_t pieces : piece_counts(combiner, space, machine)) {
         ReductionRoute route{pieces, {}, std::nullopt, std::nullopt};
-        // Partial sums may leave the range of their words where the whole sum does not.
+        // Partial sums may leave the range of their words although the whole sum does not.
         if (combiner.checks()) route.whole = at_once.whole;
         for (const ReductionSpace& part : spaces_of(space, pieces, machine.l2_start)) {
             route.parts.push_back(plan_reduction(combiner.of_terms(part.extent), part, host));
@@ -152,7 +153,7 @@ bool reduce_axis(const OperatorCall& call, const Combiner& combiner,
     const ReductionRoute& route = call.decisions->take(
         "route", [&](Host& host) { return plan_route(combiner, reduction.space(), host); });
     if (!route.windows) return run_route(combiner, reduction.space(), route);
-    // Tiles of windows say where everything lies.
+    // The tiles of windows contain all strides.
     run_window_tiles(combiner, *route.windows, {reduction.output.address, reduction.input.address});
     return false;
 }

@@ -16,7 +16,7 @@ namespace {
 
 using isa::narrow;
 
-/// Dimensions that are tried as channels and as the line, and tiles along the line.
+/// Most dimensions that are tried as channels and as the line, and most tiles along the line.
 constexpr std::size_t kTriedAxes = 3;
 constexpr std::size_t kTriedLines = 3;
 
@@ -56,7 +56,7 @@ class ReductionPlanner {
         return left;
     }
 
-    /// Dimension `c` over the lanes, `line` beside the reduced axis; the same one: no line.
+    /// Dimension `c` over the lanes, `line` next to the reduced axis; `line` == `c`: no line.
     void add(std::size_t c, std::size_t line) {
         ReductionPlan plan;
         plan.loops = others(c, line);
@@ -65,7 +65,7 @@ class ReductionPlanner {
         add_tiles(plan);
     }
 
-    /// Pieces of one dimension are channels; what is left over is a narrower block.
+    /// Pieces of one dimension are channels; the remainder is a narrower block.
     void add_split(std::size_t index) {
         const NdAxis& whole = space_.axes[index];
         if (whole.extent < 2 * std::int64_t{lanes_.count}) return;
@@ -103,7 +103,7 @@ class ReductionPlanner {
         }
     }
 
-    /// Different lengths of the line, each with as much of the reduced axis as fits, and half.
+    /// Tries different lengths of the line, each with the largest fitting part of the reduced axis.
     void add_lines(ReductionPlan& plan) {
         const std::int64_t line = plan.blocks.front().line.extent;
         std::size_t fitting = 0;
@@ -122,7 +122,7 @@ class ReductionPlanner {
         }
     }
 
-    /// Gives the planes their places; false when they do not fit.
+    /// Allocates the planes. Returns false if they do not fit.
     bool fits(ReductionPlan& plan, std::int64_t count) const {
         if (count * plan.tile_line > isa::kMostExtent) return false;
         if (plan.by_window && std::max(count, plan.tile_line) > isa::kMostWindowExtent) {
@@ -141,7 +141,7 @@ class ReductionPlanner {
         plan.out = place.take(place.packed(space_.out.type, result), plan.buffers);
         const bool words = needs_words(space_.in.type, space_.in.form);
         plan.words = place.take(place.plane(step), words ? 1 : 0);
-        // Of ordered combinations the last part is the index, which only results have.
+        // The last part of ordered combinations is the index, which only results have.
         plan.further = place.take(place.plane(step), parts - (combiner_.ordered() ? 2 : 1));
         plan.in_place = count >= space_.extent && parts == 1 && !combiner_.checks() &&
                         !needs_words(space_.out.type, space_.out.form);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The steps of a reduction: values fold in halves, which takes few commands.
+// The steps of a reduction. Values fold in halves, which takes few commands.
 #include "kernels/reduction/reduction_run.h"
 
 #include <algorithm>
@@ -105,7 +105,7 @@ class Reducer {
             widen_tile(plan_.words.address, plan_.in.at(static_cast<std::size_t>(buffer)), operand,
                        space_.in.form, scratch);
         OKKSIM_CHECK(!values.part[0].stride);
-        // Only ARGMAX has a part that is not made here: the index.
+        // Only ARGMAX has a part that is computed elsewhere: the index.
         for (std::size_t p = 1; p < parts_; ++p) {
             values.part[p] = {plan_.further.at(p - 1), operand.shape(), std::nullopt};
         }
@@ -114,7 +114,7 @@ class Reducer {
         if (step.last) finish(step.tile, buffer, scratch);
     }
 
-    /// 0, 1, 2, ... as fp32 in every lane, as many as a step has positions.
+    /// Writes 0, 1, 2, ... as fp32 to every lane, one for each position of a step.
     void fill_indices() const {
         const std::int64_t count = plan_.count;
         const auto range = [&](std::int64_t begin, std::int64_t length) {
@@ -131,7 +131,7 @@ class Reducer {
     }
 
  private:
-    /// A block with `length` positions along the reduced axis beside the tile's line.
+    /// A block with `length` positions along the reduced axis next to the tile's line.
     TileOperand operand(const ReductionEnd& end, const ReductionTile& tile, std::size_t index,
                         std::int64_t offset, std::int64_t length) const {
         TileOperand block;
@@ -184,7 +184,7 @@ class Reducer {
         return values;
     }
 
-    /// Where a tile's results are gathered.
+    /// Accumulators of a tile's results.
     Values totals(int buffer, const dim4& shape) const {
         if (!plan_.in_place) return results(plan_.accumulator, shape);
         Values values;
@@ -213,7 +213,7 @@ class Reducer {
             combiner_.combine(left, left, slice(values, from, half), scratch);
         });
     }
-    /// The same for the maximum of one plane.
+    /// Leaves the maximum of all positions of one plane in position 0.
     void fold_maximum(const LocalTensor& plane, std::int64_t count) const {
         fold(count, [&](std::int64_t half, std::int64_t from) {
             const LocalTensor left = slice(plane, 0, half);
@@ -221,14 +221,14 @@ class Reducer {
         });
     }
 
-    /// A tensor whose position 0 stands for all positions of the axis.
+    /// A tensor that broadcasts position 0 to all positions of the axis.
     LocalTensor spread(const LocalTensor& plane) const {
         LocalTensor all = slice(plane, 0, plan_.along_w ? plane.shape.w : plane.shape.h);
         (plan_.along_w ? all.stride->w : all.stride->h) = 0;
         return all;
     }
 
-    /// The greatest keys and the first index that has them: one key after the other leaves fewer
+    /// Finds the greatest keys and the first index that has them. Each further key reduces the
     /// candidates. The keys in `values` are destroyed.
     void find_first_maximum(const Values& values, const ReductionStep& step, const Values& target,
                             Scratch& scratch) const {
@@ -242,7 +242,7 @@ class Reducer {
             prim::raw::copy(target.part[k], slice(work, 0, 1));
             prim::raw::select_equal(key, key, spread(work), ~0u);
         }
-        // Above every index of a step; what is no candidate counts 0.
+        // Above every index of a step. Positions that are no candidates count 0.
         constexpr float kAbove = isa::kMostExtent + 1;
         const dim4 steps = plan_.along_w ? dim4{0, 0, 0, 1} : dim4{0, 0, 1, 0};
         prim::raw::subtract_from(work, {plan_.indices.address, work.shape, steps}, kAbove);
@@ -254,7 +254,7 @@ class Reducer {
         if (!step.first) prim::add_int32(index, index, narrow(step.begin), scratch);
     }
 
-    /// The combination of a step's positions into the accumulator.
+    /// Combines a step's positions into the accumulator.
     void gather(const Values& values, const ReductionStep& step, int buffer,
                 Scratch& scratch) const {
         const dim4 shape = output_operand(step.tile).shape();

@@ -27,7 +27,7 @@ void normalise(const LocalTensor& mantissa, const LocalTensor& exponent, bool ad
     raw::bit_and(field, mantissa, kInfinityBits);
     raw::shift_right_logical(field, field, 23);
     prim::small_int32_to_float(field, field);
-    // What has no exponent keeps its bits: zero (and denormals, which become zero), infinity, NaN.
+    // Values without an exponent keep their bits: zero (also from denormals), infinity, NaN.
     raw::select_greater(mask, field, 0.5f, prim::kAllOnes);
     raw::select_less(keep, field, 254.5f, prim::kAllOnes);
     raw::bit_and(mask, mask, keep);

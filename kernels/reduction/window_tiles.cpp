@@ -26,8 +26,8 @@ bool fits_command(const WindowMaps& maps) {
            std::max(maps.window.stride.h, maps.window.stride.w) <= isa::kMostStep;
 }
 
-/// The planes of a tile as the dimensions n and c of a command: slots of all lanes where one of c
-/// would be too long.
+/// The planes of a tile as the dimensions n and c of a command. If c alone would be too long, n
+/// counts slots of all lanes.
 std::optional<dim4> planes_shape(std::int64_t planes, const Lanes& lanes) {
     if (planes <= isa::kMostChannels) return dim4{1, narrow(planes), 1, 1};
     if (planes % lanes.count != 0 || planes / lanes.count > isa::kMostBatch) return std::nullopt;
@@ -39,7 +39,7 @@ std::int64_t plane_words(const Lanes& lanes, std::int32_t height, std::int32_t w
     return lanes.whole_lines(std::int64_t{height} * width);
 }
 
-/// Gives a tile its places; false where local memory or commands do not hold it.
+/// Allocates a tile. Returns false if local memory or commands cannot hold it.
 bool place(WindowTiles& tiles, std::int64_t local_bytes) {
     const WindowMaps& maps = tiles.maps;
     const std::int64_t rest = maps.planes % tiles.tile_planes;
@@ -58,7 +58,7 @@ bool place(WindowTiles& tiles, std::int64_t local_bytes) {
     return true;
 }
 
-/// Numbers up to `most` that divide a number, the largest first.
+/// Divisors of a number up to `most`, the largest first.
 std::vector<std::int64_t> divisors(std::int64_t number, std::int64_t most) {
     std::vector<std::int64_t> all;
     for (std::int64_t d = std::min(number, most); d > 0; --d) {
@@ -67,7 +67,7 @@ std::vector<std::int64_t> divisors(std::int64_t number, std::int64_t most) {
     return all;
 }
 
-/// Rows of `n` values each become one: `rows` rows side by side in a lane.
+/// Reduces rows of `n` values to one value each: `rows` rows side by side in a lane.
 void add_inner(const ReductionSpace& space, const Lanes& lanes, std::vector<WindowMaps>& all) {
     if (space.axes.size() != 1 || space.stride != 1) return;
     const NdAxis& rows = space.axes.front();
@@ -93,7 +93,7 @@ void add_inner(const ReductionSpace& space, const Lanes& lanes, std::vector<Wind
     for (const std::int64_t share : lane_shares(rows.extent, most, lanes)) add(share, 1, width);
 }
 
-/// Columns of `r` values each become one; there are several in a line.
+/// Reduces columns of `r` values to one value each; a line has several columns.
 void add_outer(const ReductionSpace& space, const Lanes& lanes, std::vector<WindowMaps>& all) {
     const std::size_t axes = space.axes.size();
     const NdAxis& line = space.axes.front();
@@ -104,7 +104,7 @@ void add_outer(const ReductionSpace& space, const Lanes& lanes, std::vector<Wind
     WindowMaps maps;
     maps.row_stride = space.stride;
     maps.window.height = narrow(space.extent);
-    // Blocks over the lanes, some side by side in one.
+    // Blocks over the lanes, some side by side in one lane.
     const bool dense = space.stride == line.extent &&
                        blocks.strides[kReductionIn] == space.extent * space.stride &&
                        blocks.strides[kReductionOut] == line.extent;
@@ -137,7 +137,7 @@ void add_outer(const ReductionSpace& space, const Lanes& lanes, std::vector<Wind
     }
 }
 
-/// What a step of TilePipeline does.
+/// A step of a TilePipeline.
 struct WindowStep {
     std::array<std::int64_t, 2> offset{};  ///< elements, [out, in]
     std::int32_t planes = 0;
@@ -223,7 +223,7 @@ void add_window_tiles(const WindowMaps& maps, const isa::MachineShape& machine,
     own.rows_outside = maps.row_stride > maps.plane_strides[kIn] && maps.planes > 1;
     std::size_t fitting = 0;
     std::int64_t before = 0;
-    // Each number of tiles about a third more than the one before.
+    // Each number of tiles is about a third larger than the previous one.
     for (std::int64_t count = 1; fitting < kPricedTiles; count += isa::div_up(count, 3)) {
         const std::int64_t share = isa::div_up(maps.planes, count);
         own.tile_planes = share < maps.planes

@@ -11,17 +11,17 @@
 #include "kernels/reduction/combiner.h"
 #include "kernels/reduction/reduction_plan.h"
 
-/// Windows of fp32 maps, tile by tile, in three commands each: a load, a window command, a store.
-/// All of it is decided before the launch, so firmware computes little more than addresses.
+/// Windows of fp32 feature maps. Each tile takes three commands: a load, a window command, a store.
+/// Everything is decided before the launch, so firmware computes little more than addresses.
 namespace okksim::kernels {
 
-/// Maps (group, plane, row, column) whose columns lie side by side; results of a plane lie side by
-/// side, row by row. No window meets anything but its map.
+/// Feature maps (group, plane, row, column) with contiguous columns. Results of a plane are
+/// contiguous, row by row. No window extends beyond its feature map.
 struct WindowMaps {
     std::int64_t groups = 1, planes = 1;
     std::int32_t height = 1, width = 1;
     std::int32_t out_height = 1, out_width = 1;
-    /// Elements from one to the next: [out, in].
+    /// Element strides: [out, in].
     std::array<std::int64_t, 2> group_strides{}, plane_strides{};
     std::int64_t row_stride = 1;
     WindowShape window;
@@ -32,8 +32,8 @@ struct WindowTiles {
     WindowMaps maps;
     Lanes lanes;
     std::int64_t tile_planes = 1;  ///< the last tile of a group may have fewer
-    bool rows_outside = false;     ///< rows of all planes come one after the other when loaded
-    // Places in local memory; two of each where there are several tiles.
+    bool rows_outside = false;     ///< loads process the same row of all planes before the next row
+    // Addresses in local memory; two buffers each if there are several tiles.
     local_addr_t in = 0, out = 0;
     std::uint32_t in_bytes = 0, out_bytes = 0;
 
@@ -41,19 +41,19 @@ struct WindowTiles {
     std::uint64_t argument_words() const { return 30; }
 };
 
-/// Two places in system memory, [out, in].
+/// Two addresses in system memory, [out, in].
 using WindowEnds = std::array<std::uint64_t, 2>;
 
-/// How many of `count` planes that lie side by side a lane takes, at most `most`: divisors of the
-/// count, the largest first, of those that leave work for most lanes and a few more.
+/// Numbers of contiguous planes per lane, at most `most`. They are divisors of `count`, the largest
+/// first, that leave work for most lanes.
 std::vector<std::int64_t> lane_shares(std::int64_t count, std::int64_t most, const Lanes& lanes);
-/// Every way to cut the maps into tiles that is worth a look; none where no command takes them.
+/// Adds all promising ways to cut the feature maps into tiles; none if no command supports them.
 void add_window_tiles(const WindowMaps& maps, const isa::MachineShape& machine,
                       std::vector<WindowTiles>& tiles);
-/// A reduction as maps, in every way that commands take; none where there is none.
+/// Returns a reduction as feature maps, in all ways that commands support; may be empty.
 std::vector<WindowMaps> maps_of(const Combiner& combiner, const ReductionSpace& space,
                                 const Lanes& lanes);
-/// Planner: the fastest; nothing where there are none.
+/// Planner: the fastest tiles; nothing if there are none.
 std::optional<WindowTiles> plan_window_tiles(const Combiner& combiner,
                                              const std::vector<WindowMaps>& maps, WindowEnds ends,
                                              Host& host);

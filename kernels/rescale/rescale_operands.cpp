@@ -89,7 +89,7 @@ void store_rows(std::uint64_t address, std::span<const float> values) {
 std::uint64_t place_on_chip(std::span<const float> values) {
     OKKSIM_CHECK(values.size_bytes() <= okk_l2_sram_size());
     const std::uint64_t address = okk_l2_sram_start_addr();
-    okk_poll();  // commands of the operator before may still read there
+    okk_poll();  // earlier commands may still read this memory
     store_rows(address, values);
     return address;
 }

@@ -15,14 +15,14 @@ namespace {
 using prim::LocalTensor;
 
 constexpr int kWordBits = 16;
-/// What an int48 may be.
+/// Range of int48.
 constexpr ValueRange kEveryValue{-(std::int64_t{1} << 47), (std::int64_t{1} << 47) - 1};
 
 std::int64_t divide_down(std::int64_t a, std::int64_t b) {
     return a >= 0 ? a / b : -((-a + b - 1) / b);
 }
 
-/// value = sum of parts, all but the last one in 0 .. 2^16 - 1 units of their own.
+/// Cuts `value` into parts whose sum it is. All but the last are 0 .. 2^16 - 1 of their units.
 std::vector<float> cut(std::int64_t value, std::size_t parts) {
     std::vector<float> cuts;
     for (std::size_t i = 0; i < parts; ++i) {
@@ -42,7 +42,7 @@ ValueRange scale32_values(const prim::ScaleFactor& factor) {
 }
 
 ValueRange scale16_values(const prim::ScaleFactor& factor, std::int32_t output_zero_point) {
-    // Values of 48 bits times 15 bits are below 2^62: shifted by 32 they leave room for zero
+    // Values of 48 bits times 15 bits are below 2^62. Shifted by 32 they leave room for zero
     // points.
     if (factor.multiplier == 0 || factor.shift >= 32) return kEveryValue;
     const std::int64_t zero_point = output_zero_point;
@@ -71,13 +71,13 @@ std::vector<float> suspicion_factors(std::span<const ValueRange> ranges, const V
 
 RangeCheck::RangeCheck(std::span<const ValueRange> ranges, int parts)
     : parts_(static_cast<std::size_t>(parts)), ranges_(ranges.size()), rows_(2 * parts_) {
-    // One fp32 value of 17 bits cannot be further out than this.
+    // A single fp32 value of 17 bits cannot exceed this.
     constexpr std::int64_t kFar = std::int64_t{1} << 20;
     for (const ValueRange& range : ranges) {
         std::array<std::int64_t, 2> ends{range.low, range.high};
         for (std::size_t end = 0; end < 2; ++end) {
             if (parts == 1) ends[end] = std::clamp(ends[end], -kFar, kFar);
-            // int32 takes ends of its own range.
+            // The ends must be within the range of int32.
             if (parts == 2) ends[end] = std::clamp<std::int64_t>(ends[end], INT32_MIN, INT32_MAX);
             const std::vector<float> cuts = cut(ends[end], parts_);
             for (std::size_t i = 0; i < parts_; ++i) {
@@ -119,7 +119,7 @@ void RangeCheck::run(const LocalTensor& violations, std::span<const LocalTensor>
     }
     const LocalTensor distance = frame.plane(violations.shape);
     for (std::size_t end = 0; end < 2; ++end) {
-        // Highest part first: a sum that is rounded outweighs all that follows.
+        // Highest part first: a rounded sum exceeds all later terms together.
         subtract_row(distance, parts.back(), end * parts_ + parts_ - 1, rows);
         for (std::size_t i = parts_ - 1; i-- > 0;) {
             prim::raw::add(distance, distance, parts[i]);

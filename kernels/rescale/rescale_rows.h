@@ -6,15 +6,15 @@
 #include "kernels/call/tensor.h"
 #include "kernels/planning/decisions.h"
 
-/// RESCALE's constants per channel: prepared once like weights (prepared_constants.h) where its
-/// factors are constant.
+/// RESCALE's constants per channel. They are prepared once, like weights (prepared_constants.h), if
+/// the factors are constant.
 namespace okksim::kernels {
 
-/// Whether the call may have rows.
+/// True if the call may have rows.
 bool has_rows(const OperatorCall& call);
-/// What the call decided to have prepared.
+/// Bytes of the rows that the call decided to prepare.
 std::uint64_t rows_bytes(const DecisionList& decisions);
-/// Makes them at call.prepared: firmware.
+/// Firmware: writes the rows to call.prepared.
 void prepare_rows(const OperatorCall& call, const DecisionList& decisions);
 
 }  // namespace okksim::kernels

@@ -6,9 +6,9 @@
 
 namespace okksim::kernels {
 
-/// Output positions of a stretch that are sampled at regular distances: every `out_step`-th of them
-/// lies `in_step` input positions further and has the same weights. Positions count from the start
-/// of the output stretch and of the input stretch that it needs.
+/// Output positions of a stretch that are sampled at regular distances. Every `out_step`-th one is
+/// `in_step` input positions further and has the same weights. Positions count from the start of
+/// the output stretch and of the input stretch that it needs.
 struct ResizeTap {
     std::int32_t out = 0;
     std::int32_t count = 0;
@@ -16,9 +16,9 @@ struct ResizeTap {
     std::int32_t fraction = 0;  ///< weight of the upper neighbour, of the scale's numerator
 };
 
-/// One dimension of RESIZE (TOSA 1.0.1, section 2.12.1). Output position o lies at
-/// (o * denominator + offset) / numerator of the input. Input positions run from -1 to `in`: those
-/// outside the image repeat its border.
+/// One dimension of RESIZE (TOSA 1.0.1, section 2.12.1). Output position o is at input position (o
+/// * denominator + offset) / numerator. Input positions are -1 to `in`: those outside the image
+/// repeat its border.
 struct ResizeAxis {
     std::int64_t numerator = 1;
     std::int64_t denominator = 1;

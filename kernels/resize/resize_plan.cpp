@@ -14,15 +14,15 @@ namespace {
 
 using isa::narrow;
 
-/// Sizes of tiles that are priced, of those that fit, the largest ones first.
+/// Number of tile sizes that are priced: the largest ones that fit.
 constexpr std::size_t kTriedSizes = 4;
 
-/// Input positions that `count` neighbouring outputs need at most.
+/// Most input positions that `count` neighbouring outputs need.
 std::int64_t most_in(const ResizeAxis& axis, std::int64_t count) {
     return ((count - 1) * axis.denominator + axis.numerator - 1) / axis.numerator + 2;
 }
 
-/// The largest of the tiles, wherever it lies.
+/// The largest of the tiles at any position.
 ResizeTile largest(const ResizeOperator& op, const ResizeRows& rows) {
     ResizeTile tile;
     tile.channels = rows.channels;
@@ -46,7 +46,7 @@ class ResizePlanner {
     }
 
  private:
-    /// Output rows all of whose neighbours lie in the image.
+    /// Output rows whose neighbours are all within the image.
     ResizeRows rows_inside() const {
         ResizeRows rows{0, op_.y.out};
         while (rows.begin < rows.end && op_.y.lower(rows.begin) < 0) ++rows.begin;
@@ -54,7 +54,8 @@ class ResizePlanner {
         return rows;
     }
 
-    /// Bands as high as may be, and lower ones; blocks take what is left above and below.
+    /// Adds plans with the highest possible bands, and with lower ones. Blocks cover the rows above
+    /// and below.
     void add_bands() {
         const ResizeRows inside = rows_inside();
         const std::int64_t period = op_.y.out_step();
@@ -84,7 +85,7 @@ class ResizePlanner {
             add_blocks(plan, bands.end, op_.y.out, 1);
             return;
         }
-        // The same tiles above and below.
+        // The blocks above and below have the same tiles.
         for (const ResizeRows& rows : blocks(bands.begin)) {
             ResizePlan above = plan;
             above.rows.push_back(rows);
@@ -94,7 +95,7 @@ class ResizePlanner {
         }
     }
 
-    /// Plans with blocks of the given rows besides what they have: the first `most` that fit.
+    /// Adds plans with blocks of the given rows to `plan`: the first `most` that fit.
     void add_blocks(const ResizePlan& plan, std::int64_t begin, std::int64_t end,
                     std::size_t most) {
         if (begin == end) {
@@ -111,8 +112,8 @@ class ResizePlanner {
         }
     }
 
-    /// Blocks of so many rows in all: of all channels or as many as there are lanes, of different
-    /// heights, each as wide as fits by itself.
+    /// Blocks that cover `height` rows, with all channels or one per lane. Heights differ; each
+    /// block is as wide as fits alone.
     std::vector<ResizeRows> blocks(std::int64_t height) const {
         std::vector<ResizeRows> list;
         const std::int64_t most =
@@ -142,7 +143,7 @@ class ResizePlanner {
         return true;
     }
     bool fits(ResizePlan&& plan) const { return fits(plan); }
-    /// Gives the tiles their places; false when they do not fit.
+    /// Allocates the tiles. Returns false if they do not fit.
     bool fits(ResizePlan& plan) const {
         std::int64_t in = 0, out = 0, scratch = 0;
         for (const ResizeRows& rows : plan.rows) {
@@ -165,7 +166,7 @@ class ResizePlanner {
         return place.next() + scratch <= local_bytes_;
     }
 
-    /// Bytes per lane that a tile takes beside its packed buffers.
+    /// Bytes per lane that a tile needs in addition to its packed buffers.
     std::int64_t scratch_bytes(const ResizeTile& tile) const {
         const LocalPlacement sizes(lanes_);
         const int sums =

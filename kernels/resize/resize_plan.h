@@ -11,10 +11,11 @@
 
 namespace okksim::kernels {
 
-/// Cut of int16 values: both parts are short enough for the first pass.
+/// Exponent of the cut of int16 values: both parts are short enough for the first pass.
 inline constexpr int kValueUnit = 8;
 
-/// What RESIZE computes: images of one or more batches, whose channels go over the lanes.
+/// Parameters of RESIZE: images of one or more batches, whose channels are distributed over the
+/// lanes.
 struct ResizeOperator {
     DeviceTensor input, output;
     ResizeAxis y, x;
@@ -29,10 +30,10 @@ struct ResizeOperator {
     WordForm out_form = WordForm::kBits;
 };
 
-/// A block of the output and the input that it needs; input positions may lie one outside. Images
-/// of few channels are cut into bands of rows, one per lane: then `bands` is their number, the
-/// block is the first band of one channel, and the next ones follow at equal distances inside the
-/// image.
+/// A block of the output and the input that it needs; input positions may extend by one beyond the
+/// image. Images of few channels are cut into bands of rows, one per lane. `bands` is then their
+/// number, and the block is the first band of one channel. The next ones follow at equal distances
+/// inside the image.
 struct ResizeTile {
     std::int64_t batch = 0;
     std::int64_t channel = 0, channels = 1;
@@ -45,7 +46,7 @@ struct ResizeTile {
     dim4 out_shape() const;
 };
 
-/// Rows of the output, cut into tiles of equal size; those at the ends may be smaller.
+/// Rows of the output, cut into tiles of equal size. The last ones may be smaller.
 struct ResizeRows {
     std::int64_t begin = 0, end = 0;
     std::int64_t bands = 0;  ///< of a tile
@@ -59,24 +60,24 @@ struct ResizeRows {
 struct ResizePlan {
     Lanes lanes;
     std::vector<ResizeRows> rows;
-    int buffers = 1;  ///< of packed tiles, at both ends
+    int buffers = 1;  ///< of packed tiles, for input and output
     LocalPlanes in, out;
     local_addr_t scratch = 0;
     std::uint32_t scratch_bytes = 0;
 
     std::int64_t tiles(const ResizeOperator& op) const;
-    /// Of all tiles, the first one's being 1.
+    /// Volume of all tiles, relative to the first one.
     double volume(const ResizeOperator& op) const;
     std::uint64_t argument_words() const { return 9 + kernels::argument_words(rows); }
 };
 
 /// Planner: the fastest tiles.
 ResizePlan plan_resize(const ResizeOperator& op, Host& host);
-/// Every plan that plan_resize chooses among.
+/// All plans that plan_resize() chooses from.
 std::vector<ResizePlan> resize_candidates(const ResizeOperator& op,
                                           const isa::MachineShape& machine);
 
-/// What a call asks for, between positions as the axes say.
+/// Returns the operator of a call with the positions of the axes.
 ResizeOperator resize_operator(const OperatorCall& call, const ResizeAxis& y, const ResizeAxis& x);
 /// Firmware: the first `most` tiles of a plan.
 void run_resize(const ResizeOperator& op, const ResizePlan& plan, std::int64_t most);

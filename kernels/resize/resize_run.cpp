@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tiles of RESIZE. Each row and column pattern repeats, so one command serves all output
-// positions with the same weights. Columns are interpolated first, then rows; sums of integers are
-// exact.
+// The tiles of RESIZE. Row and column patterns repeat, so one command computes all output positions
+// with the same weights. Columns are interpolated first, then rows; sums of integers are exact.
 #include <algorithm>
 #include <optional>
 
@@ -21,7 +20,7 @@ using isa::narrow;
 using prim::LocalTensor;
 using prim::Scratch;
 
-/// Cut of sums of the first pass (of 24 bits at most), above the unit of their own.
+/// Exponent of the cut of sums of the first pass (at most 24 bits), relative to their unit.
 constexpr int kSumUnit = 12;
 
 /// Calls `visit` with the first `most` tiles.
@@ -152,7 +151,7 @@ class Resize {
         return view;
     }
 
-    /// The input with what lies outside the image: copies of its border.
+    /// The input with copies of its border outside the image.
     LocalTensor with_border(const LocalTensor& loaded, const ResizeTile& tile,
                             Scratch::Frame& frame) const {
         const Inside y = inside(tile.in_y, tile.in_h, op_.y);
@@ -178,7 +177,7 @@ class Resize {
         return plane;
     }
 
-    /// dst, of the tap's output positions, from the two neighbours.
+    /// Computes dst, the tap's output positions, from the two neighbours.
     void sample(const LocalTensor& dst, const LocalTensor& lower, const LocalTensor& upper,
                 const ResizeTap& tap, const ResizeAxis& axis) const {
         if (!op_.bilinear) {
@@ -190,7 +189,7 @@ class Resize {
         const float up = op_.integer ? fraction : fraction / unit;
         const float low = op_.integer ? unit - fraction : (unit - fraction) / unit;
         raw::multiply(dst, lower, low);
-        // Of floating-point values, infinity times zero counts.
+        // Floating-point values need the product, because infinity times zero is NaN.
         if (tap.fraction != 0 || !op_.integer) raw::multiply_add(dst, upper, up);
     }
 
@@ -211,7 +210,7 @@ class Resize {
         }
     }
 
-    /// Integer sums beyond 24 bits: parts whose own sums are exact, added up exactly.
+    /// Integer sums beyond 24 bits: sums parts exactly and adds these sums exactly.
     void sum_parts(const LocalTensor& input, const ResizeTile& tile, local_addr_t packed_out,
                    Scratch& scratch) const {
         Scratch::Frame frame(scratch);

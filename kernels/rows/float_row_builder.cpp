@@ -18,7 +18,7 @@ FloatRowBuilder::FloatRowBuilder(const Members& members, const ReadConstant& rea
     : members_(members), spread_(under_one_rank(members, float_row_operands)), read_(read) {}
 
 std::optional<FloatRowProgram> FloatRowBuilder::run() {
-    // Matrices may lie apart.
+    // The distance between matrices may differ from that of rows, so a block is one matrix.
     if (members_.empty() || !find_space(dimensions_of_block())) return std::nullopt;
     std::optional<FloatRowProgram> made = in_space();
     while (!made && space_.block_dimensions() > 1) {
@@ -28,7 +28,7 @@ std::optional<FloatRowProgram> FloatRowBuilder::run() {
     return made;
 }
 
-/// At most. A matrix of one row is a block without dimensions.
+/// Most dimensions of a block. A matrix of one row is a block without dimensions.
 std::size_t FloatRowBuilder::dimensions_of_block() const {
     const auto product = std::find_if(members_.begin(), members_.end(), [](const Follower& member) {
         return member.op == OpCode::kMatmul;
@@ -44,7 +44,7 @@ bool FloatRowBuilder::find_tensors(std::vector<DeviceTensor>& tensors,
         const auto own = static_cast<std::size_t>(float_row_operands(member.op));
         if (own == 0 || member.inputs.size() < own) return false;
         const bool is_product = member.op == OpCode::kMatmul;
-        // A product of a result has columns of its own, and ends the group.
+        // A product of a result has separate columns and ends the group.
         if (is_product && m > 0) break;
         tensors.push_back(member.output);
         if (is_product) continue;
@@ -63,8 +63,8 @@ bool FloatRowBuilder::find_space(std::size_t block_dimensions) {
     std::vector<DeviceTensor> tensors;
     std::optional<int> axis;
     if (!find_tensors(tensors, axis)) return false;
-    // The order of the rows is that of the result, or of what has the most elements; matrices come
-    // one after the other.
+    // The rows have the order of the result, or of the tensor with the most elements. Matrices are
+    // consecutive.
     DeviceTensor whole =
         spread_.back().op == OpCode::kMatmul ? tensors.front() : spread_.back().output;
     for (const DeviceTensor& tensor : tensors) {

@@ -16,7 +16,7 @@
 namespace okksim::kernels::rows {
 namespace {
 
-/// Of each what is priced: shares of rows, numbers of tiles.
+/// Most shares of rows, and most numbers of tiles for each, that are priced.
 constexpr std::size_t kPricedShares = 6, kPricedTiles = 4;
 
 bool is_reduction(FloatRowFunction function) {
@@ -29,14 +29,14 @@ bool reduces(const FloatRowProgram& program) {
         [](const FloatRowCommand& command) { return is_reduction(command.function); });
 }
 
-/// Planes of its result that a command works in.
+/// Scratch planes that a command needs, each of its result's size.
 int planes_of(const FloatRowCommand& command, const Members& members) {
     if (command.function == FloatRowFunction::kPower) return prim::kPowerPlanes;
     if (command.function != FloatRowFunction::kBody) return 0;
     return float_body(command.op, *members[command.member].attributes, tosa::DType::kFp32)->planes;
 }
 
-/// Puts the values of a plan in their places.
+/// Allocates the values of a plan.
 class Placement {
  public:
     Placement(FloatRowPlan plan, const Members& members, const isa::MachineShape& machine)
@@ -45,7 +45,7 @@ class Placement {
           room_(0, machine.local_bytes, plan_.lanes.line_bytes()),
           last_(static_cast<int>(plan_.program.commands.size())) {}
 
-    /// Nothing when local memory does not hold the tiles.
+    /// Returns nothing if local memory cannot hold the tiles.
     std::optional<FloatRowPlan> run() {
         const std::size_t count = plan_.program.values.size();
         plan_.places.assign(count, 0);
@@ -86,13 +86,13 @@ class Placement {
         if (bytes > 0) plan_.scratch = take(bytes, {0, last_});
     }
 
-    /// The store after the commands counts as one.
+    /// Live ranges in commands. The store after the commands counts as one more command.
     std::vector<Lifetime> all_lifetimes() const {
         const FloatRowProgram& program = plan_.program;
         std::vector<Lifetime> lifetimes = lifetimes_of(program);
         for (std::size_t v = 0; v < program.values.size(); ++v) {
-            // The next tile is loaded and the last one stored meanwhile; what has no rows is there
-            // for all tiles.
+            // Loads of the next tile and stores of the previous one overlap the commands. Values
+            // without rows stay for all tiles.
             const bool stays = plan_.tiles() > 1 && (program.values[v].stored || is_result(v));
             if (stays || !has_rows(program.values[v].extent)) lifetimes[v] = {0, last_};
             if (is_result(v)) lifetimes[v].last = last_;
@@ -126,7 +126,7 @@ class Candidates {
                const isa::MachineShape& machine)
         : program_(program), members_(members), machine_(machine), lanes_(lanes_of(machine)) {}
 
-    /// All, or at least one.
+    /// Returns all plans, or stops after the first share that has one.
     std::vector<FloatRowPlan> run(bool all) {
         for (const std::int64_t share : shares()) {
             if (!all && !plans_.empty()) break;
@@ -139,14 +139,14 @@ class Candidates {
     }
 
  private:
-    /// Whatever lies closer together in system memory lies side by side in a lane.
+    /// The dimension that is contiguous in system memory is also contiguous in a lane.
     bool rows_are_lines() const {
         const RowStrides& result = program_.result;
         return program_.rows == 1 || program_.columns == 1 || program_.has_products() ||
                result.column < result.row;
     }
 
-    /// Rows to a lane: divisors of a block's, those first that leave the lanes the least words.
+    /// Rows per lane: divisors of a block's rows. Those with the least words per lane come first.
     /// Products take one.
     std::vector<std::int64_t> shares() const {
         if (program_.has_products()) return {1};
@@ -174,7 +174,8 @@ class Candidates {
         return std::max(program_.columns, layout.share) <= isa::kMostWindowExtent;
     }
 
-    /// A row of `n` words as n / fold lines of `fold` words, whose windows take the fewest reads.
+    /// Splits a row of `n` words into n / fold lines of `fold` words, with the fewest reads of
+    /// windows.
     std::int64_t fold_of(const FloatRowLayout& layout) const {
         if (!reduces(program_) || !layout.rows_are_lines || layout.share != 1) return 0;
         std::int64_t best = 0;
@@ -216,7 +217,7 @@ class Candidates {
         }
     }
 
-    /// In every way to carry it out.
+    /// Adds the plan with all its variants.
     void keep(FloatRowPlan plan) {
         const std::size_t first = plans_.size();
         plans_.push_back(std::move(plan));

@@ -12,29 +12,29 @@
 
 namespace okksim::kernels::rows {
 
-/// How rows lie in the lanes. `share` rows of a block are a piece, which is a channel: its rows are
-/// lines of columns, or its columns are lines of rows.
+/// Layout of rows in the lanes. `share` rows of a block are a piece, which is a channel: its rows
+/// are lines of columns, or its columns are lines of rows.
 struct FloatRowLayout {
     bool rows_are_lines = true;
     std::int64_t share = 1;
-    std::int64_t fold = 0;  ///< rows reduce in two steps, this many results after the first; or 0
+    std::int64_t fold = 0;  ///< results of the first of two reduction steps; 0: one step
 };
 
-/// A row group's program with the tiles of its rows and the places of its values. A tile is some
-/// pieces of a block, or some blocks. Places of what is loaded or stored with a tile come twice
-/// when there are several tiles.
+/// A row group's program with its tiles and the addresses of its values. A tile is some pieces of a
+/// block, or some blocks. Values that are loaded or stored with a tile have two buffers if there
+/// are several tiles.
 struct FloatRowPlan {
     FloatRowProgram program;
     Lanes lanes;
     FloatRowLayout layout;
     prim::PowerSteps power_steps = prim::PowerSteps::kSeries;
     std::int64_t tile_pieces = 1, tile_blocks = 1;
-    /// The blocks of a tile come and go one by one: system memory is met in its order where lines
-    /// of a piece lie further apart in it than pieces do.
+    /// The blocks of a tile are transferred one by one. System memory is then accessed in order, if
+    /// the lines of a piece are further apart in it than pieces are.
     bool blocks_apart = false;
     std::vector<local_addr_t> places;         ///< of the values
-    std::vector<std::uint32_t> second_place;  ///< bytes from a place to the other buffer's; or 0
-    local_addr_t scratch = 0;                 ///< planes of the functions, results of first steps
+    std::vector<std::uint32_t> second_place;  ///< bytes from the first to the second buffer; or 0
+    local_addr_t scratch = 0;                 ///< function planes, first reduction steps
     std::uint32_t scratch_bytes = 0;
 
     std::int64_t pieces() const { return program.block_rows / layout.share; }
@@ -42,7 +42,7 @@ struct FloatRowPlan {
     std::int64_t tiles() const {
         return isa::div_up(pieces(), tile_pieces) * isa::div_up(blocks(), tile_blocks);
     }
-    /// Lines and words of a line that a piece has of a value, or a row of a matrix.
+    /// Lines, and words per line, of a piece of a value or of a row of a matrix.
     dim2 plane(const FloatRowValue& value) const {
         const std::int64_t all = value.columns > 0 ? value.columns : program.columns;
         const auto columns = static_cast<int>(has_columns(value.extent) ? all : 1);
@@ -54,19 +54,20 @@ struct FloatRowPlan {
         const dim2 own = plane(value);
         return lanes.whole_lines(std::int64_t{own.h} * own.w);
     }
-    /// A place for every value, a second one for those that move.
+    /// Words of the arguments: an address for every value, a second one for values with two
+    /// buffers.
     std::uint64_t argument_words() const { return program.argument_words() + places.size() + 13; }
 };
 
-/// Every plan that is worth a price; none where local memory or the commands hold no tile.
+/// All plans that may be the fastest. Empty if local memory or the commands cannot hold a tile.
 std::vector<FloatRowPlan> float_row_candidates(const FloatRowProgram& program,
                                                const Members& members,
                                                const isa::MachineShape& machine);
-/// Whether there is one.
+/// True if there is a plan.
 bool has_float_row_plan(const FloatRowProgram& program, const Members& members,
                         const isa::MachineShape& machine);
 
-/// Planner: the fastest for the call.
+/// Planner: returns the fastest plan for the call.
 FloatRowPlan plan_float_rows(const OperatorCall& call, Host& host);
 
 }  // namespace okksim::kernels::rows

@@ -26,7 +26,7 @@ bool FloatRowProgram::has_products() const {
 
 std::uint64_t FloatRowProgram::argument_words() const {
     std::uint64_t words = 9;
-    // Which operand it is and how it lies; the extent, and what a product has of its own.
+    // Operand index, strides and extent; and the matrix dimensions of products.
     const std::uint64_t own = has_products() ? 2 : 0;
     for (const FloatRowValue& value : values) {
         words += (value.stored ? 8 : 1) + own;

@@ -14,13 +14,13 @@ namespace okksim::kernels::rows {
 enum class FloatRowFunction : std::uint8_t {
     kBody,          ///< an element-wise operator: float_body() of `op` with the member's attributes
     kAddConstant,   ///< `constant`
-    kSubtractFrom,  ///< `constant` less the operand
+    kSubtractFrom,  ///< `constant` minus the operand
     kMultiplyConstant,  ///< by `constant`
     kLargest,           ///< of a row; NaN counts as smallest
     kSum,               ///< of a row
     kPower,             ///< e^a, where a is not above 0 or its row has a NaN
     kShare,             ///< 1 / a, where a is a sum of such powers
-    kProduct,           ///< of matrices: the operand's rows by those of the other one
+    kProduct,           ///< of matrices: rows of operand 0 by rows of operand 1
 };
 
 struct FloatRowCommand {
@@ -35,10 +35,10 @@ struct FloatRowCommand {
 struct FloatRowValue {
     RowExtent extent = RowExtent::kFull;
     std::optional<StoredValue> stored = std::nullopt;
-    /// Elements of a row where they are not the space's: of factors and results of products.
+    /// Elements of a row, if they differ from the space: for factors and results of products.
     std::int64_t columns = 0;
-    /// Of the right factors of products, one matrix for every block: its rows, which go over the
-    /// lanes. 0: no matrices.
+    /// Rows of each matrix of a right factor of a product, distributed over the lanes. Every block
+    /// has one matrix. 0: no matrices.
     std::int64_t channels = 0;
 };
 
@@ -48,7 +48,7 @@ struct FloatRowProgram {
     std::vector<FloatRowValue> values;
     std::vector<FloatRowCommand> commands;
     RowStrides result;  ///< of the last command's result, which is stored
-    /// The group cannot end here: several rows of its result are one in system memory, or its
+    /// The group cannot end here. Several rows of its result are one in system memory, or its
     /// largest values of rows have no softmax yet.
     bool is_open = false;
 
@@ -57,18 +57,17 @@ struct FloatRowProgram {
     std::uint64_t argument_words() const;
 };
 
-/// Operands of an operator on fp32 that a row group works on; 0 for operators that cannot be in
-/// one.
+/// Number of operands that a row group takes from an operator on fp32; 0 for unsupported operators.
 int float_row_operands(tosa::OpCode op);
 
-/// The program of a group; nothing when its operators cannot be one: no common space, a REDUCE_MAX
-/// that is no part of a softmax. Results are within the specification's bounds for sequences of
-/// operators (TOSA 1.0.1, 1.10). Constants of fp32 are read as bits. MATMUL begins a group or ends
-/// it: the rows of its left factor lie in lanes, as weights of output channels do. RESHAPE may
-/// split or join the first dimensions: it is another name for the same rows.
+/// Returns the program of a group. Returns nothing if the operators cannot form a group: no common
+/// space, or a REDUCE_MAX outside a softmax. Results are within the specification's bounds for
+/// sequences of operators (TOSA 1.0.1, 1.10). Constants of fp32 are read as bits. MATMUL begins or
+/// ends a group: the rows of its left factor are in lanes, like weights of output channels. RESHAPE
+/// may split or join the first dimensions, which gives a view of the same rows.
 std::optional<FloatRowProgram> float_row_program(const Members& members, const ReadConstant& read);
 
-/// Whether a group is one of fp32 that no kernel of tiles (pointwise/fusion.h) carries out.
+/// True for a group of fp32 that no kernel of tiles (pointwise/fusion.h) supports.
 bool is_float_row_group(const OperatorCall& call);
 
 }  // namespace okksim::kernels::rows

@@ -22,7 +22,7 @@ using prim::LocalTensor;
 using prim::Scratch;
 namespace raw = prim::raw;
 
-/// Some blocks, or some pieces of one.
+/// Some blocks, or some pieces of one block.
 struct FloatTile {
     std::int64_t block = 0, piece = 0;
     std::int32_t blocks = 1, pieces = 1;
@@ -103,8 +103,8 @@ class FloatRowStages {
         return plan_.places[value] + static_cast<std::uint32_t>(buffer) * plan_.second_place[value];
     }
 
-    /// Calls `move` with what a command carries of a value's tile and its bytes from the value's
-    /// place.
+    /// Calls `move` for each command of a value's tile, with its part of the tile and its byte
+    /// offset from the value's address.
     template <typename Move>
     void for_each_part(const FloatRowValue& value, const RowStrides& strides, const FloatTile& tile,
                        const Move& move) const {
@@ -120,11 +120,12 @@ class FloatRowStages {
         }
     }
 
-    /// The blocks of a tile lie at one distance.
+    /// True if all blocks of the tile have one distance.
     static bool are_alike(const RowStrides& strides, const FloatTile& tile) {
         return strides.blocks == 0 || tile.block % strides.blocks + tile.blocks <= strides.blocks;
     }
-    /// They lie at two, and planes of one line leave a dimension of commands for that.
+    /// True if they have two distances and planes of one line, which leave a dimension of commands
+    /// free.
     bool has_two_distances(const FloatRowValue& value, const RowStrides& strides,
                            const FloatTile& tile) const {
         return plan_.plane(value).h == 1 && tile.block % strides.blocks == 0 &&
@@ -149,7 +150,7 @@ class FloatRowStages {
     dim4 shape_of(const FloatRowValue& value, const FloatTile& tile) const {
         const dim2 plane = plan_.plane(value);
         if (has_rows(value.extent)) return {tile.blocks, tile.pieces, plane.h, plane.w};
-        // In every lane that pieces go to.
+        // In every lane that has pieces.
         const auto lanes = std::min<std::int64_t>(plan_.tile_pieces, plan_.lanes.count);
         return {1, static_cast<int>(lanes), plane.h, plane.w};
     }
@@ -175,7 +176,7 @@ class FloatRowStages {
         return block;
     }
 
-    /// The right factors of the tile's blocks.
+    /// Loads the right factors of the tile's blocks.
     void load_matrices(const FloatRowValue& value, const DeviceTensor& from, local_addr_t to,
                        const FloatTile& tile) const {
         const RowStrides& strides = value.stored->strides;
@@ -189,7 +190,8 @@ class FloatRowStages {
         conv::load_block(to, from.address + static_cast<std::uint64_t>(first), block);
     }
 
-    /// A value as an operand of a command whose result is `other`: what it has one of is repeated.
+    /// Returns a value as an operand of a command whose result is `other`. Missing dimensions are
+    /// broadcast.
     LocalTensor operand(int value, const FloatRowValue& other, const FloatTile& tile,
                         int buffer) const {
         const FloatRowValue& own = value_of(value);
@@ -204,7 +206,8 @@ class FloatRowStages {
         return tensor;
     }
 
-    /// A block's rows are the weights of as many output channels, in pairs of words (2IC mode).
+    /// Multiplies a block's rows, as weights of output channels in pairs of words (2IC mode), by a
+    /// matrix.
     void multiply(const FloatRowCommand& command, const FloatTile& tile, int buffer) const {
         const FloatRowValue& rows = value_of(command.operands[0]);
         const FloatRowValue& matrix = value_of(command.operands[1]);
@@ -267,7 +270,7 @@ class FloatRowStages {
         OKKSIM_CHECK(false);
     }
 
-    /// By windows along the columns, in one step or two.
+    /// Reduces by windows along the columns, in one step or two.
     void reduce(const FloatRowCommand& command, const LocalTensor& to, LocalTensor from) const {
         const bool is_sum = command.function == FloatRowFunction::kSum;
         const Combiner combiner(is_sum ? Combination::kFloatSum : Combination::kPlainMaximum,

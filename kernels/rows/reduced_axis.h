@@ -8,7 +8,7 @@
 
 namespace okksim::kernels::rows {
 
-/// The axis that a reduction reduces; nothing of other operators.
+/// The axis that a reduction reduces; nothing for other operators.
 inline std::optional<int> reduced_axis(const Follower& member) {
     switch (member.op) {
         case tosa::OpCode::kReduceSum:

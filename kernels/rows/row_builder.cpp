@@ -23,7 +23,7 @@ std::optional<okk_element_t> lane_type(DType type) {
 }
 
 std::optional<RowProgram> RowBuilder::run() {
-    // Matrices may lie apart.
+    // The distance between matrices may differ from that of rows, so a block is one matrix.
     if (members_.empty() || !find_space(has_products(members_) ? 1 : kMaxRank)) return std::nullopt;
     std::optional<RowProgram> made = in_space();
     while (!made && space_.block_dimensions() > 1) {
@@ -62,7 +62,7 @@ bool RowBuilder::find_space(std::size_t block_dimensions) {
         const auto own = static_cast<std::size_t>(row_operands(member.op));
         if (own == 0 || member.inputs.size() < own) return false;
         const bool is_product = member.op == OpCode::kMatmul;
-        // A product of a result has columns of its own, and so have all behind it.
+        // A product of a result has separate columns, and so do all its followers.
         if (is_product && member.operands[0] != Follower::kStored) break;
         tensors.push_back(member.output);
         result = &member.output;
@@ -77,7 +77,7 @@ bool RowBuilder::find_space(std::size_t block_dimensions) {
     if (whole == nullptr) return false;
     DeviceTensor order = *whole;
     const auto dims = std::span(order.dims).first(static_cast<std::size_t>(order.rank));
-    // Matrices come one after the other.
+    // Matrices are consecutive.
     if (has_products(members_)) order.strides = row_major_strides(dims);
     const std::optional<RowSpace> space =
         RowSpace::of(tensors, axis.value_or(innermost(*whole)), order, block_dimensions);

@@ -12,10 +12,10 @@
 #include "kernels/rows/row_ranges.h"
 #include "kernels/rows/row_space.h"
 
-/// How row_program() makes a program, operator by operator.
+/// Construction of a program for row_program(), operator by operator.
 namespace okksim::kernels::rows {
 
-/// What a command makes of its operands besides their number.
+/// Function of a command, its range and its check.
 struct RowWork {
     RowFunction function = RowFunction::kAdd;
     ValueRange range;
@@ -23,20 +23,20 @@ struct RowWork {
     int amount = 0;
 };
 
-/// A value while the program is made.
+/// A value while the program is built.
 struct KnownOperand {
     int value = -1;
     tosa::DType type = tosa::DType::kI32;
     ValueRange range;
-    std::optional<std::int64_t> constant = std::nullopt;  ///< of one element, not loaded yet
-    std::optional<std::int64_t> attained = std::nullopt;  ///< some element of every row is that
+    std::optional<std::int64_t> constant = std::nullopt;  ///< value of one element, not loaded yet
+    std::optional<std::int64_t> attained = std::nullopt;  ///< an element of every row is this
 };
 
-/// The type of values in the lanes; nothing for types that rows do not hold.
+/// The type of values in the lanes. Nothing for unsupported types.
 std::optional<okk_element_t> lane_type(tosa::DType type);
 
-/// A member is added by the commands that carry it out, or the group cannot be one: members of the
-/// class that return false say so. `m`: a member, `k`: one of its inputs.
+/// Adds members by appending their commands. Member functions return false if the operators cannot
+/// form a group. `m`: a member, `k`: one of its inputs.
 class RowBuilder {
  public:
     RowBuilder(const Members& members, const ReadConstant& read, const isa::MachineShape& machine)
@@ -44,7 +44,7 @@ class RowBuilder {
           members_(under_one_rank(members, row_operands)),
           read_(read),
           machine_(machine) {}
-    /// With blocks of as many rows as possible.
+    /// Builds the program with the largest possible blocks of rows.
     std::optional<RowProgram> run();
 
  private:
@@ -54,25 +54,25 @@ class RowBuilder {
 
     bool find_space(std::size_t block_dimensions);
 
-    /// One that extends over all that any does: the result, or the first.
+    /// A tensor that extends over the whole space: the result, or the first such tensor.
     static const DeviceTensor* whole_tensor(const std::vector<DeviceTensor>& tensors,
                                             const DeviceTensor& result);
 
     bool has(isa::Feature feature) const { return isa::has_feature(machine_, feature); }
-    /// Elements of a column apart in system memory take moves that transpose.
+    /// True if a tensor can be loaded. Columns that are not contiguous need transposing copies.
     bool can_move(const RowStrides& strides) const;
 
     // ---- Values ----
 
     int add_value(okk_element_t type, RowExtent extent);
 
-    /// An operand that is not loaded where it is one known number.
+    /// Returns an operand, which is not loaded if it is one known number.
     std::optional<KnownOperand> operand(std::size_t m, std::size_t k);
 
     bool load(std::size_t m, std::size_t k, const DeviceTensor& tensor, okk_element_t type,
               int& value);
 
-    /// The operand as a value.
+    /// Turns the operand into a value.
     bool have(std::size_t m, std::size_t k, KnownOperand& operand);
 
     int table(std::size_t m, int entry_bytes);
@@ -80,7 +80,7 @@ class RowBuilder {
     RowCommand& command(RowFunction function, okk_element_t type, RowExtent extent,
                         const std::array<int, 3>& operands);
 
-    /// The member's result is that of the last command.
+    /// Makes the last command's result the member's result.
     bool finish(const Follower& member, ValueRange range);
 
     // ---- Operators ----
@@ -99,10 +99,10 @@ class RowBuilder {
 
     static RowWork fitting(RowFunction function, ValueRange range);
 
-    /// A command with a constant in the place of an operand, where there is one.
+    /// Uses a command with a constant operand, if there is one.
     bool with_constant(std::size_t m, RowWork work, const KnownOperand& a, const KnownOperand& b);
 
-    /// A rescale by the constant: a repeated operand would take longer.
+    /// Uses a rescale by the constant, because a broadcast operand would take longer.
     bool product_with_constant(const RowWork& work, const KnownOperand& other,
                                std::int64_t constant);
 
@@ -121,33 +121,33 @@ class RowBuilder {
     bool look_up(std::size_t m);
     static std::int64_t interpolated(const std::vector<std::int64_t>& entries, std::int64_t at);
 
-    /// Which the kernel of the operator reports.
+    /// True for slopes that the operator's kernel reports.
     static bool has_steep_slope(const std::vector<std::int64_t>& entries);
 
     bool rescale(std::size_t m);
 
-    /// Another shape of the same value.
+    /// A RESHAPE to another shape of the same value.
     bool view(std::size_t m);
 
     bool matrix_product(std::size_t m);
-    /// The factors as values; nothing where they cannot be.
+    /// Returns the factors as values, or nothing if they cannot be loaded.
     std::optional<std::array<int, 2>> factors(std::size_t m);
-    /// The zero point of a factor; nothing for types that products do not take.
+    /// The zero point of a factor. Nothing for types that products do not support.
     std::optional<int> zero_point(std::size_t m, std::size_t k) const;
 
-    /// Factors as a tensor of the output's rank: they are those of its last dimension.
+    /// Returns the factors as a tensor of the output's rank, along its last dimension.
     static DeviceTensor per_channel(const Follower& member, std::size_t input);
 
-    // ---- What is known of values beyond their ranges: softmax needs no look at its sums then ----
+    // ---- Facts about values beyond their ranges: softmax then needs no checks of its sums ----
 
-    /// The command that makes the value; nullptr: it is loaded.
+    /// The command that computes the value; nullptr: it is loaded.
     const RowCommand* maker(int value) const;
-    /// Whether some element of every row of the value is the row's of `extreme`.
+    /// True if some element of every row of the value is that row's `extreme`.
     bool is_extreme(int extreme, int value) const;
-    /// Whether a shift to the left by the amount leaves the sign bit and no zero behind it.
+    /// True if a left shift by the amount leaves the sign bit and no zero after it.
     bool normalises(int amount, int value) const;
 
-    const Members& matrices_;  ///< the members as they are: products have dimensions of their own
+    const Members& matrices_;  ///< the original members; products have separate dimensions
     Members members_;          ///< with tensors under the dimensions of the space
     const ReadConstant& read_;
     const isa::MachineShape& machine_;
@@ -156,7 +156,7 @@ class RowBuilder {
     std::vector<KnownOperand> results_;
     RowExtent extent_ = RowExtent::kFull;  ///< of the member's result
     okk_element_t type_ = OKK_INT32;
-    std::int64_t own_columns_ = 0;  ///< RowValue::columns of results: behind a product of a result
+    std::int64_t own_columns_ = 0;  ///< RowValue::columns of results after a product of a result
 };
 
 }  // namespace okksim::kernels::rows

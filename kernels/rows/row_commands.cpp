@@ -73,8 +73,8 @@ RowOperand part(RowOperand operand, std::int64_t first, std::int64_t columns) {
     return operand;
 }
 
-/// Combines the columns in halves: the upper half onto the lower one, whose last column stays where
-/// their number is odd.
+/// Combines the columns in halves: the upper half into the lower one. If their number is odd, the
+/// last column of the lower half is unchanged.
 void reduce(BinaryCommand function, const RowOperands& o, local_addr_t half_place,
             std::int64_t columns) {
     const RowOperand& all = o.sources[0];
@@ -178,7 +178,7 @@ void issue(const RowCommand& command, const RowOperands& o, local_addr_t half,
         case RowFunction::kSum: return reduce(okk_bdc_int_add, o, half, columns);
         case RowFunction::kLargest: return reduce(okk_bdc_int_max, o, half, columns);
         case RowFunction::kLeast: return reduce(okk_bdc_int_min, o, half, columns);
-        case RowFunction::kProduct: break;  // several commands: of the caller
+        case RowFunction::kProduct: break;  // several commands, issued by the caller
     }
     OKKSIM_CHECK(false);
 }
@@ -195,7 +195,7 @@ void find_violations(const RowCommand& command, const RowOperands& operands,
             saturated.result.stride = *found.stride;
             arithmetic(command, saturated, true);
             prim::raw::bit_xor(found, found, result);
-            // Sums that do not fit have the other sign; of products any bit may differ.
+            // Sums that do not fit have the wrong sign; any bit of products may differ.
             if (command.function == RowFunction::kMultiply) mark_not_zero(found);
             return;
         }

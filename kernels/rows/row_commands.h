@@ -9,8 +9,8 @@
 /// The commands of row programs.
 namespace okksim::kernels::rows {
 
-/// A value in the lanes, in elements of its type. As an operand it extends over the result's shape;
-/// strides of 0 repeat it.
+/// A value in the lanes, in elements of its type. An operand has the result's shape; strides of 0
+/// broadcast.
 struct RowOperand {
     local_addr_t address = 0;
     okk_element_t type = OKK_INT32;
@@ -23,14 +23,15 @@ struct RowOperands {
     std::array<RowOperand, 3> sources;
 };
 
-/// Issues a command of the program. Reductions take a plane of their operand's at `half`.
+/// Issues a command of the program. Reductions use a scratch plane of their operand's size at
+/// `half`.
 void issue(const RowCommand& command, const RowOperands& operands, local_addr_t half,
            std::int64_t columns);
 
 /// Copies elements, of the destination's shape.
 void copy(const RowOperand& to, const RowOperand& from);
 
-/// Sets sign bits of `found`, words of the checked extent, where the command's condition does not
+/// Sets sign bits of `found`, words of the checked extent, if the command's condition does not
 /// hold; other bits do not matter.
 void find_violations(const RowCommand& command, const RowOperands& operands,
                      const prim::LocalTensor& found);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What row programs know of values beyond their ranges.
+// Facts about values of row programs beyond their ranges.
 #include <algorithm>
 
 #include "kernels/rows/row_builder.h"
@@ -19,7 +19,7 @@ bool RowBuilder::is_extreme(int extreme, int value) const {
     const bool reduces =
         made->function == RowFunction::kLargest || made->function == RowFunction::kLeast;
     if (reduces) return made->operands[0] == value;
-    // What one factor makes of the extreme is what it makes of that element.
+    // One factor scales the extreme and the equal element in the same way.
     const RowCommand* const other = maker(value);
     return other != nullptr && made->function == RowFunction::kRescale &&
            other->function == RowFunction::kRescale && made->scale == other->scale &&

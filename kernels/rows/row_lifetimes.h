@@ -6,13 +6,13 @@
 
 namespace okksim::kernels::rows {
 
-/// Commands of a program, both included.
+/// Live range in commands of a program, both included.
 struct Lifetime {
     int first = 0, last = 0;
 };
 
-/// Of every value of a program: from the command that makes it, or the first one, to the last one
-/// that takes it.
+/// Live range of every value: from the command that computes it, or the first one, to its last
+/// reader.
 template <typename Program>
 std::vector<Lifetime> lifetimes_of(const Program& program) {
     std::vector<Lifetime> lifetimes(program.values.size());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What row_program() makes of MATMUL: rows of the left factor lie in lanes, as weights of output
-// channels do; the right one is a map whose channels the sums run over.
+// MATMUL in row_program(). Rows of the left factor are in lanes, like weights of output channels.
+// The right factor is a feature map whose channels are summed.
 #include "isa/limits.h"
 #include "kernels/rows/row_builder.h"
 
@@ -15,7 +15,7 @@ bool RowBuilder::matrix_product(std::size_t m) {
     const std::int64_t columns = member.output.dims[2];
     const std::int64_t terms = member.inputs[1].dims[1];
     if (member.operands[1] != Follower::kStored || member.output.type != DType::kI32) return false;
-    // One product reads memory alone, one a result; all lanes have rows of one matrix.
+    // The first product reads only memory, the second a result. All lanes have rows of one matrix.
     if (is_first != (m == 0) || own_columns_ > 0 || rows % machine_.lanes != 0) return false;
     if (columns > isa::kMostWindowExtent || terms > isa::kMostChannels) return false;
     const bool has_space = space_.columns() > 1 && space_.block_rows() == rows &&

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What row_program() makes of every operator.
+// Commands that row_program() uses for every operator.
 #include <algorithm>
 
 #include "kernels/rows/row_builder.h"
@@ -96,7 +96,7 @@ std::optional<RowWork> RowBuilder::product_work(std::size_t m, const KnownOperan
     const int amount = static_cast<int>(shift->front());
     if (amount != 0 && a.type != DType::kI32) return std::nullopt;
     const ValueRange product = shifted(kernels::rows::product(a.range, b.range), amount);
-    // TOSA 1.0.1, 2.5.14: without a shift the low half of the product.
+    // TOSA 1.0.1, 2.5.14: without a shift the result is the low half of the product.
     RowWork work = amount == 0 && !is_word(product) ? RowWork{RowFunction::kMultiply, kEveryWord}
                                                     : fitting(RowFunction::kMultiply, product);
     work.amount = amount;
@@ -155,7 +155,7 @@ bool RowBuilder::shift(std::size_t m) {
         const bool rounds =
             std::get<tosa::ArithmeticRightShiftAttributes>(*member.attributes).round;
         work.function = rounds ? RowFunction::kShiftRightRound : RowFunction::kShiftRight;
-        // Towards zero, or -1.
+        // Shifts move values towards 0 or -1.
         work.range = {std::min<std::int64_t>(a->range.low, 0),
                       std::max<std::int64_t>(a->range.high, 0)};
     }
@@ -236,7 +236,7 @@ bool RowBuilder::reduction(std::size_t m) {
         if (a->attained) all.low += *a->attained - a->range.low;
         work = {RowFunction::kSum, cut_to_word(all)};
         if (!is_word(all)) {
-            // Sums of unsigned words lose nothing: their sign bit says that they are too large.
+            // Unsigned sums keep all bits of a word: the sign bit shows that they are too large.
             if (all.low < 0 || all.high > std::int64_t{UINT32_MAX}) return false;
             work.check = RowCheck::kSign;
         }

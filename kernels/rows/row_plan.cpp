@@ -21,13 +21,13 @@ bool is_reduction(RowFunction function) {
            function == RowFunction::kLeast;
 }
 
-/// Places for tiles of some rows.
+/// Allocates the values of a plan for tiles of some rows.
 class Placement {
  public:
     Placement(const RowProgram& program, const isa::MachineShape& machine, std::int64_t tile_rows)
         : program_(program),
           lanes_(lanes_of(machine)),
-          // Whoever looks for violations takes the lowest line.
+          // The search for violations uses the lowest line.
           room_(lanes_.line_bytes(), machine.local_bytes, lanes_.line_bytes()),
           slots_(lanes_.slots(tile_rows)),
           last_(static_cast<int>(program.commands.size())) {
@@ -37,7 +37,7 @@ class Placement {
         plan_.tile_rows = tile_rows;
     }
 
-    /// Nothing when local memory does not hold the tiles.
+    /// Returns nothing if local memory cannot hold the tiles.
     std::optional<RowPlan> run() {
         plan_.places.assign(program_.values.size(), 0);
         plan_.second_place.assign(program_.values.size(), 0);
@@ -67,14 +67,14 @@ class Placement {
                lanes_.whole_line_bytes(columns_of(program_, value) * element_bytes(value.type));
     }
 
-    /// That the rows of a tile belong to, at most.
+    /// Most matrices that the rows of a tile belong to.
     std::int64_t matrices() const {
         const std::int64_t rows = program_.matrix_rows;
         const bool fits = plan_.tile_rows % rows == 0 || rows % plan_.tile_rows == 0;
         return std::min(isa::div_up(plan_.tile_rows, rows) + (fits ? 0 : 1), program_.rows / rows);
     }
 
-    /// The plane of the words of the largest result that is looked at.
+    /// Allocates a plane for violations, as large as the largest checked result.
     void place_violations() {
         RowValue largest{OKK_INT32, RowExtent::kOne};
         for (const RowCommand& command : program_.commands) {
@@ -104,8 +104,8 @@ class Placement {
         const auto result = static_cast<std::size_t>(program_.commands.back().result);
         lifetimes[result].last = last_;
         for (std::size_t v = 0; v < program_.values.size(); ++v) {
-            // What is loaded or stored meanwhile may be the next tile's or the last one's; what has
-            // no rows is there for all tiles.
+            // Loads of the next tile and stores of the previous one overlap the commands. Values
+            // without rows stay for all tiles.
             const RowValue& value = program_.values[v];
             if (value.stored || v == result || !has_rows(value.extent)) lifetimes[v] = {0, last_};
         }
@@ -127,7 +127,7 @@ class Placement {
     LocalRoom room_;
     RowPlan plan_;
     std::int64_t slots_ = 1;
-    int last_ = 0;  ///< command; the store after them counts as one
+    int last_ = 0;  ///< commands, plus one for the store after them
     bool fits_ = true;
 };
 
@@ -136,7 +136,7 @@ class Placement {
 std::vector<RowPlan> row_candidates(const RowProgram& program, const isa::MachineShape& machine) {
     const Lanes lanes = lanes_of(machine);
     const std::int64_t most = isa::kMostChannels / lanes.count * lanes.count;
-    constexpr std::int64_t kMostTiles = 32;  ///< tried where fewer fit
+    constexpr std::int64_t kMostTiles = 32;  ///< tried unless none of them fits
     std::vector<RowPlan> candidates;
     std::int64_t before = 0;
     for (std::int64_t count = 1; candidates.empty() || count <= kMostTiles; count *= 2) {

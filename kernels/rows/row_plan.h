@@ -11,18 +11,18 @@
 
 namespace okksim::kernels::rows {
 
-/// A row group's program with the tiles of its rows and the places of its values: rows go over the
-/// lanes, a row lies in one lane. Places of what is loaded or stored with a tile come twice when
-/// there are several tiles.
+/// A row group's program with its tiles and the addresses of its values. Rows are distributed over
+/// the lanes; each row is in one lane. Values that are loaded or stored with a tile have two
+/// buffers if there are several tiles.
 struct RowPlan {
     RowProgram program;
     Lanes lanes;
     std::int64_t lane_bytes = 0;  ///< of local memory
     std::int64_t tile_rows = 1;
     std::vector<local_addr_t> places;         ///< of the values
-    std::vector<std::uint32_t> second_place;  ///< bytes from a place to the other buffer's; or 0
+    std::vector<std::uint32_t> second_place;  ///< bytes from the first to the second buffer; or 0
     local_addr_t half = 0;                    ///< half of the largest operand of a reduction
-    local_addr_t other = 0;                   ///< what checks compare with
+    local_addr_t other = 0;                   ///< second operand of the comparisons of checks
     local_addr_t violations = 0;
     std::uint32_t violation_words = 0;  ///< in every lane; 0 without checks
 
@@ -32,10 +32,10 @@ struct RowPlan {
     }
 };
 
-/// Every plan that local memory holds, the fewest tiles first.
+/// All plans that local memory can hold, the fewest tiles first.
 std::vector<RowPlan> row_candidates(const RowProgram& program, const isa::MachineShape& machine);
 
-/// Planner: the fastest for the call.
+/// Planner: returns the fastest plan for the call.
 RowPlan plan_rows(const OperatorCall& call, Host& host);
 
 }  // namespace okksim::kernels::rows

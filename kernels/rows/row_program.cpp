@@ -75,7 +75,7 @@ Members members_of(const OperatorCall& call, int operands) {
                    std::vector<int>(static_cast<std::size_t>(operands), Follower::kStored),
                    {call.inputs.begin(), call.inputs.end()},
                    {}};
-    // What others read of it says what it is.
+    // The output of the first member equals the input of its reader.
     for (const Follower& follower : call.followers) {
         for (std::size_t k = 0; k < follower.operands.size(); ++k) {
             if (follower.operands[k] == 0) first.output = follower.inputs[k];

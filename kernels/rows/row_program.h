@@ -13,22 +13,22 @@
 #include "kernels/call/tensor.h"
 #include "kernels/rows/row_space.h"
 
-/// Row groups: operators on integers, element by element or along rows, that one kernel carries out
-/// on rows in local memory, by commands of the groups beyond the API reference. Softmax and
-/// normalisations of int8 networks are such. Pure.
+/// Row groups: operators on integers, element by element or along rows, in one kernel on rows in
+/// local memory. They use instruction groups beyond the API reference. Examples are softmax and
+/// normalisations of int8 networks. Pure.
 namespace okksim::kernels::rows {
 
-/// The operators of a group: its first one is a follower that reads nothing of the group.
+/// The operators of a group. The first one is a follower that reads nothing of the group.
 using Members = std::vector<Follower>;
 
-/// The values of input `input` of member `member`, where it is a constant that the planner may look
-/// at (is_list()).
+/// Returns the values of input `input` of member `member`, if it is a constant that the planner may
+/// read (is_list()).
 using ReadConstant =
     std::function<std::optional<std::vector<std::int64_t>>(std::size_t member, std::size_t input)>;
 
-/// Operands of an operator that a row group works on; 0 for operators that cannot be in one.
+/// Number of operands that a row group takes from an operator; 0 for unsupported operators.
 int row_operands(tosa::OpCode op);
-/// Operators that work along rows: a group that a product of matrices begins has one besides.
+/// True for operators along rows. A group that begins with a matrix product needs one as well.
 bool works_along_rows(tosa::OpCode op);
 
 enum class RowFunction : std::uint8_t {
@@ -46,7 +46,7 @@ enum class RowFunction : std::uint8_t {
     kEqual,
     kSelect,
     kAddConstant,      ///< `amount`
-    kSubtractFrom,     ///< `amount` less the operand
+    kSubtractFrom,     ///< `amount` minus the operand
     kMaximumConstant,  ///< `amount`
     kMinimumConstant,  ///< `amount`
     kAbsolute,
@@ -56,21 +56,21 @@ enum class RowFunction : std::uint8_t {
     kLookUp8,      ///< operand 1: the table
     kLookUp16,
     kCast,
-    kSum,  ///< these along the columns
+    kSum,  ///< this and the next two: along the columns
     kLargest,
     kLeast,
     kProduct,  ///< of matrices; zero points: `amount` of operand 0, scale.input_zp of operand 1
 };
 
-/// What is looked at beside a result, for conditions of the specification that values break.
+/// Check of a condition of the specification that values may break.
 enum class RowCheck : std::uint8_t {
     kNone,
-    kFits,    ///< the result is that of the same command with saturation
+    kFits,    ///< the result equals that of the same command with saturation
     kSign,    ///< the result is not below zero
     kAmount,  ///< operand 1 is 0 .. 31
 };
 
-/// okk_bdc_rescale.
+/// Parameters of okk_bdc_rescale.
 struct RowScale {
     int multiplier = 0, shift = 0;
     int input_zp = 0, output_zp = 0;
@@ -100,24 +100,24 @@ struct StoredValue {
 struct RowValue {
     okk_element_t type = OKK_INT32;
     RowExtent extent = RowExtent::kFull;
-    /// Of a table in every lane: bytes; it has no extent.
+    /// Bytes of a table in every lane, which has no extent.
     std::int64_t table_bytes = 0;
     std::optional<StoredValue> stored = std::nullopt;
-    /// Elements of a row where they are not the space's: of factors and results of products.
+    /// Elements of a row, if they differ from the space: for factors and results of products.
     std::int64_t columns = 0;
-    /// Of the right factors of products, one matrix for RowProgram::matrix_rows rows: its rows,
-    /// which go over the lanes. 0: no matrices.
+    /// Rows of each matrix of a right factor of a product, distributed over the lanes.
+    /// RowProgram::matrix_rows rows share one matrix. 0: no matrices.
     std::int64_t channels = 0;
 };
 
 struct RowProgram {
     std::int64_t rows = 1, columns = 1;
     std::int64_t block_rows = 1;   ///< RowStrides::block
-    std::int64_t matrix_rows = 0;  ///< of the left factors of products; 0 where there are none
+    std::int64_t matrix_rows = 0;  ///< of the left factors of products; 0 if there are none
     std::vector<RowValue> values;
     std::vector<RowCommand> commands;
     RowStrides result;  ///< of the last command's result, which is stored
-    /// Several rows of that are one in system memory: the group cannot end here.
+    /// Several rows of the result are one row in system memory: the group cannot end here.
     bool repeats_result = false;
 
     bool checks() const;
@@ -127,22 +127,23 @@ struct RowProgram {
     }
 };
 
-/// Elements that a row of the value has in its lane.
+/// Elements per row of the value in its lane.
 std::int64_t columns_of(const RowProgram& program, const RowValue& value);
 
-/// The words that the check of a command looks at.
+/// Extent of the words that a command's check reads.
 RowExtent checked_extent(const RowProgram& program, const RowCommand& command);
 int element_bytes(okk_element_t type);
 
-/// The program of a group on a machine with the given groups of instructions; nothing when its
-/// operators cannot be one: no common space, values that might break a condition nobody can look
-/// at, missing instructions. Results are those of single operators bit for bit.
+/// Returns the program of a group for a machine with its instruction groups. Returns nothing if the
+/// operators cannot form a group: no common space, conditions that cannot be checked, missing
+/// instructions. Results equal those of separate operators bit for bit.
 std::optional<RowProgram> row_program(const Members& members, const ReadConstant& read,
                                       const isa::MachineShape& machine);
 
-/// The members of a call that is a row group; the first operator has so many operands.
+/// Returns the members of a call that is a row group. `operands`: number of operands of the first
+/// one.
 Members members_of(const OperatorCall& call, int operands);
-/// Whether the followers of a call make it a row group (they are all that a call says of it).
+/// True if the followers of a call make it a row group.
 bool is_row_group(const OperatorCall& call);
 
 }  // namespace okksim::kernels::rows

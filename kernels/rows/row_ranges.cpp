@@ -23,12 +23,12 @@ bool all_in(const std::vector<std::int64_t>& values, const ValueRange& range) {
     });
 }
 
-/// Of all factors together; nothing where one does not take the range.
+/// Range over all factors together. Nothing if the input is out of range for one factor.
 std::optional<ValueRange> scaled(const ValueRange& range,
                                  const std::vector<std::int64_t>& multipliers,
                                  const std::vector<std::int64_t>& shifts,
                                  const prim::ScaleOutput& output, bool rounds_twice) {
-    // Double rounding moves a result by at most one.
+    // Double rounding changes a result by at most one.
     const std::int64_t slack = rounds_twice ? 1 : 0;
     ValueRange result{INT64_MAX, INT64_MIN};
     for (std::size_t i = 0; i < multipliers.size(); ++i) {
@@ -121,7 +121,7 @@ std::optional<KnownRescale> known_rescale(
         !all_in(shifts, {kLeastShift, kMostShift})) {
         return std::nullopt;
     }
-    // Operands are found by where they stand: the descriptions of two may be equal.
+    // Operands are identified by position: the descriptions of two operands may be equal.
     const OperatorCall call{.op = member.op,
                             .attributes = member.attributes,
                             .inputs = member.inputs,

@@ -28,8 +28,8 @@ class RowRun {
     RowRun(const OperatorCall& call, const RowPlan& plan)
         : plan_(plan), program_(plan.program), transfers_(call, plan), split_(first_shared()) {}
 
-    /// The first tile's commands before any that reads what all tiles share: meanwhile that
-    /// arrives, and what the tile needs later.
+    /// Runs the first tile's commands up to the first reader of shared values. Shared values, and
+    /// those that the tile needs later, are loaded at the same time.
     void begin(const Tile& tile) {
         charge(OwnWork::kTile);
         load_where(tile, 0, [&](std::size_t v) { return has_rows(v) && !is_late(v); });
@@ -86,7 +86,7 @@ class RowRun {
         }
     }
 
-    /// The first command that reads what all tiles share; 0: none does.
+    /// Index of the first command that reads values shared by all tiles; 0: none does.
     std::size_t first_shared() const {
         const auto at =
             std::find_if(program_.commands.begin(), program_.commands.end(),
@@ -96,7 +96,7 @@ class RowRun {
                    : static_cast<std::size_t>(at - program_.commands.begin());
     }
 
-    /// No command before that one reads the value.
+    /// True if no command before that one reads the value.
     bool is_late(std::size_t v) const {
         return std::none_of(program_.commands.begin(),
                             program_.commands.begin() + static_cast<long>(split_),
@@ -106,7 +106,7 @@ class RowRun {
                             });
     }
 
-    /// A value as an operand of a command: what has no rows is in every lane.
+    /// Returns a value as an operand of a command. Values without rows are in every lane.
     RowOperand value_of(int value, const RowCommand& command, const Tile& tile, int buffer) const {
         const RowValue& own = program_.values[static_cast<std::size_t>(value)];
         const RowExtent extent = program_.values[static_cast<std::size_t>(command.result)].extent;
@@ -120,8 +120,8 @@ class RowRun {
         return operand;
     }
 
-    /// The rows of all lanes are of one matrix: its output channels, whose weights a row's elements
-    /// are.
+    /// Multiplies by the matrix of the tile. The rows of all lanes belong to one matrix: they are
+    /// output channels, and the elements of a row are their weights.
     void multiply(const RowCommand& command, const RowOperands& operands, const Tile& tile) const {
         const RowValue& right = program_.values[static_cast<std::size_t>(command.operands[1])];
         const RowOperand& to = operands.result;
@@ -159,9 +159,9 @@ class RowRun {
         });
     }
 
-    /// A command that repeats an element along a row starts late; one that repeats a few elements
-    /// for all channels of a lane does not. So rows become `part` elements to a channel, and
-    /// operands with one element a row have as many copies of it side by side. 0: not possible.
+    /// Returns the elements per channel into which rows are cut; 0: not possible. A command that
+    /// repeats an element along a row starts late. One that repeats a few elements for all channels
+    /// of a lane does not. Operands with one element per row get one copy per element of a channel.
     int part_of_row(const Tile& tile) const {
         if (tile.rows % plan_.lanes.count != 0) return 0;
         for (int part = 1; part <= plan_.lanes.line_words / 2; part *= 2) {
@@ -203,7 +203,7 @@ class RowRun {
         return laid;
     }
 
-    /// Doubles the copies of a row's element until there are `count`; its line has room for them.
+    /// Doubles the copies of a row's element until there are `count`. Its line has room for them.
     void spread(int value, const RowOperand& element, int count) {
         int& copies = spread_[static_cast<std::size_t>(value)];
         for (; copies < count; copies *= 2) {
@@ -216,7 +216,8 @@ class RowRun {
         }
     }
 
-    /// Words in which the command's check finds nothing, or the sign of what breaks a condition.
+    /// Combines the result of a command's check with the violations: no bits, or sign bits of
+    /// violations.
     void check(const RowCommand& command, const RowOperands& operands) {
         const bool looks_at_amount = command.check == RowCheck::kAmount;
         const RowOperand& looked = looks_at_amount ? operands.sources[1] : operands.result;
@@ -233,7 +234,7 @@ class RowRun {
     const RowProgram& program_;
     RowTransfers transfers_;
     std::size_t split_;        ///< first_shared()
-    std::vector<int> spread_;  ///< by value: copies of an element that a row has of it
+    std::vector<int> spread_;  ///< by value: copies of an element in a row
 };
 
 }  // namespace

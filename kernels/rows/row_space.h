@@ -12,7 +12,7 @@
 /// one dimension of the tensors, the one that reductions reduce; rows are all others. Pure.
 namespace okksim::kernels::rows {
 
-/// In which directions a value has more than one element.
+/// Directions in which a value has more than one element.
 enum class RowExtent : std::uint8_t { kFull, kRows, kColumns, kOne };
 
 constexpr bool has_rows(RowExtent extent) {
@@ -22,14 +22,15 @@ constexpr bool has_columns(RowExtent extent) {
     return extent == RowExtent::kFull || extent == RowExtent::kColumns;
 }
 
-/// Elements from one row or column of a tensor in system memory to the next; 0 where it has one.
-/// `block`: from one block of rows to the next.
+/// Element strides of rows and columns of a tensor in system memory; 0 for a single row or column.
+/// `block`: stride of blocks of rows.
 struct RowStrides {
     std::int64_t row = 0;
     std::int64_t column = 0;
     std::int64_t block = 0;
-    /// Behind so many blocks the next one is `outer` from where they began; 0: all are `block`
-    /// apart. So lie masks that repeat for the heads of an image, or for all images.
+    /// After `blocks` blocks the next one begins `outer` after the first of them; 0: all are
+    /// `block` apart. Masks that repeat for the heads of an image, or for all images, have such
+    /// strides.
     std::int64_t blocks = 0;
     std::int64_t outer = 0;
 
@@ -38,32 +39,33 @@ struct RowStrides {
     }
 };
 
-/// The tensor under as many dimensions as `other` has: where other's first dimensions together are
-/// its first one, or that is 1. As it is where they are not, or where it has as many.
+/// Returns the tensor with the number of dimensions of `other`. The first dimensions of `other`
+/// together must be the tensor's first one, or that is 1. Otherwise returns the tensor unchanged,
+/// also if it has enough dimensions.
 DeviceTensor under_dimensions(const DeviceTensor& tensor, const DeviceTensor& other);
 
 class RowSpace {
  public:
-    /// The space of tensors of equal rank, with dimension `axis` as columns; every dimension of a
-    /// tensor is that of the space or 1. The order of the rows is that of `order`'s storage, a
-    /// tensor of the whole space. The innermost `inner` of its dimensions, or all of them, are a
-    /// block of rows. Nothing when the tensors have no common space.
+    /// Builds the space of tensors of equal rank, with dimension `axis` as columns. Every dimension
+    /// of a tensor is that of the space or 1. The order of the rows is that of the storage of
+    /// `order`, a tensor of the whole space. Its innermost `inner` dimensions, or all of them, are
+    /// a block of rows. Returns nothing if the tensors have no common space.
     static std::optional<RowSpace> of(std::span<const DeviceTensor> tensors, int axis,
                                       const DeviceTensor& order, std::size_t inner = kMaxRank);
 
     std::int64_t rows() const { return rows_; }
     std::int64_t columns() const { return columns_; }
-    /// Rows of a block, and dimensions that they are.
+    /// Rows per block, and the number of their dimensions.
     std::int64_t block_rows() const { return block_rows_; }
     std::size_t block_dimensions() const { return inner_; }
-    /// Where a tensor repeats some of its rows but not all, it has all of them.
+    /// Extent of a tensor. A tensor that repeats some of its rows but not all has rows.
     RowExtent extent(const DeviceTensor& tensor) const;
-    /// Whether several rows of the space are one in system memory.
+    /// True if several rows of the space are one row in system memory.
     bool repeats_rows(const DeviceTensor& tensor) const;
-    /// Nothing when the rows of a block, or the blocks, do not lie at equal distances in the order
-    /// of the space.
+    /// Returns nothing if the rows of a block, or the blocks, are not equidistant in the order of
+    /// the space.
     std::optional<RowStrides> strides(const DeviceTensor& tensor) const;
-    /// The same where blocks may have two distances (RowStrides::blocks).
+    /// Also accepts blocks with two distances (RowStrides::blocks).
     std::optional<RowStrides> strides_of_blocks(const DeviceTensor& tensor) const;
 
  private:
@@ -75,7 +77,7 @@ class RowSpace {
     /// Dimensions of the rows with more than one element, the innermost first.
     std::array<std::size_t, kMaxRank> order_{};
     std::size_t ordered_ = 0;
-    std::size_t inner_ = 0;  ///< of these, those of a block
+    std::size_t inner_ = 0;  ///< how many of them are in a block
     std::int64_t block_rows_ = 1;
 };
 

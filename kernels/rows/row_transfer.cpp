@@ -23,7 +23,7 @@ int RowTransfers::slot_stride(const RowValue& value) const {
                             bytes);
 }
 
-/// Bytes from the value's first row: rows go over the lanes.
+/// Byte offset from the value's first row. Rows are distributed over the lanes.
 local_addr_t RowTransfers::place_of_row(const RowValue& value, std::int64_t row) const {
     const std::int64_t slot = row / plan_.lanes.count, lane = row % plan_.lanes.count;
     const std::int64_t slot_bytes = std::int64_t{slot_stride(value)} * element_bytes(value.type);
@@ -43,8 +43,9 @@ conv::BlockTransfer RowTransfers::transfer(const RowValue& value, const RowStrid
     return block;
 }
 
-/// Calls `move` with the address in system memory, the place within the value's and the transfer of
-/// every part of a tile: of one block of rows, or of several that are whole and fill their lanes.
+/// Calls `move` for every part of a tile, with the address in system memory, the offset in the
+/// value, and the transfer. A part is in one block of rows, or is several whole blocks that fill
+/// their lanes.
 template <typename Move>
 void RowTransfers::for_each_part(const DeviceTensor& tensor, const RowValue& value,
                                  const RowStrides& strides, const Tile& tile,
@@ -66,7 +67,7 @@ void RowTransfers::for_each_part(const DeviceTensor& tensor, const RowValue& val
     }
 }
 
-/// A copy in every lane.
+/// Loads a copy of a table into every lane.
 void RowTransfers::load_table(const RowValue& value, std::uint64_t from, local_addr_t to) const {
     conv::BlockTransfer block;
     block.element_bytes = element_bytes(value.type);
@@ -77,7 +78,7 @@ void RowTransfers::load_table(const RowValue& value, std::uint64_t from, local_a
     conv::load_block(to, from, block);
 }
 
-/// The right factors of the products of the tile's rows.
+/// Loads the right factors of the products of the tile's rows.
 void RowTransfers::load_matrices(const RowValue& value, std::uint64_t from, local_addr_t to,
                                  const Tile& tile) const {
     const std::int64_t first = tile.first / program_.matrix_rows;

@@ -20,7 +20,7 @@ class RowTransfers {
     RowTransfers(const OperatorCall& call, const RowPlan& plan)
         : call_(call), plan_(plan), program_(plan.program) {}
 
-    /// Where the value is; `buffer` says of which tile.
+    /// Address of the value; `buffer` selects the tile.
     local_addr_t place(int value, int buffer) const;
     /// Elements from one channel slot to the next.
     int slot_stride(const RowValue& value) const;

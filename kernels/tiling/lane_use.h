@@ -7,7 +7,7 @@
 
 namespace okksim::kernels {
 
-/// Share of the lanes that work when `extent` items are dealt to them.
+/// Fraction of the lanes that are busy with `extent` items.
 inline double lane_use(std::int64_t extent, std::int64_t lanes) {
     return static_cast<double>(extent) / static_cast<double>(isa::align_up(extent, lanes));
 }

@@ -19,8 +19,8 @@ struct LocalPlanes {
     }
 };
 
-/// Planner: gives planes their places, from the bottom of local memory up, in 64 bits: what is
-/// tried may be far too large.
+/// Planner: allocates planes from the bottom of local memory up. Computes in 64 bits, because
+/// candidates may be far too large.
 class LocalPlacement {
  public:
     explicit LocalPlacement(const Lanes& lanes) : lanes_(lanes) {}
@@ -40,7 +40,7 @@ class LocalPlacement {
         next_ += bytes * count;
         return planes;
     }
-    /// Where the next planes will lie: what has been taken.
+    /// Address of the next planes, which is the size of all previous ones.
     std::int64_t next() const { return next_; }
 
  private:

@@ -11,7 +11,7 @@
 namespace okksim::kernels {
 namespace {
 
-/// Numbers of pieces that are tried for one that leaves no rest.
+/// Most numbers of pieces that are tried to avoid a remainder.
 constexpr std::int64_t kPieceTrials = 256;
 
 /// True when stepping over all of `inner` is one step of `outer`, for every operand.
@@ -62,7 +62,7 @@ class Cutter {
         add(inner, rows, lanes, {});
     }
 
-    /// Length of the pieces into which the innermost axis is cut to give every lane one, or 0 when
+    /// Length of the pieces into which the innermost axis is cut to give every lane one. 0 if
     /// another axis fills the lanes.
     std::int64_t split_of(const std::vector<NdAxis>& axes) const {
         bool fills = false;  // half of the lanes or more
@@ -77,9 +77,9 @@ class Cutter {
         return piece_of(extent, limits_.words_per_channel);
     }
 
-    /// Extent of the pieces of at most `most` into which `extent` is cut for the lanes: as few
-    /// tiles as possible, of equal size, and without a rest, which would be a tile of its own,
-    /// where a nearby size allows it.
+    /// Extent of the pieces of at most `most` into which `extent` is cut for the lanes. The result
+    /// gives the fewest tiles, of equal size. It avoids a remainder, which would be a separate
+    /// tile, if a nearby size allows it.
     std::int64_t piece_of(std::int64_t extent, std::int64_t most) const {
         const std::int64_t tiles = isa::div_up(extent, limits_.lanes * most);
         const std::int64_t pieces = limits_.lanes * tiles;
@@ -110,8 +110,8 @@ class Cutter {
         if (rest > 0) add({rest, whole.strides}, rows, NdAxis{}, offset(outer, pieces), piece);
     }
 
-    /// Two dimensions of which the outer one is longer than the lanes: every lane takes a run of
-    /// its rows.
+    /// Two dimensions of which the outer one is longer than the lanes: every lane gets a run of its
+    /// rows.
     void cut_rows(const NdAxis& inner, const NdAxis& whole) {
         const std::int64_t run = piece_of(whole.extent, limits_.words_per_channel / inner.extent);
         NdAxis lanes{whole.extent / run, whole.strides};
@@ -140,8 +140,8 @@ class Cutter {
         return offsets;
     }
 
-    /// `width` is the extent along w that the number of rows is chosen for, if not inner's: no tile
-    /// may have more rows than the largest one.
+    /// `width`: extent along w that determines the number of rows, if it is not that of `inner`. No
+    /// tile may have more rows than the largest one.
     void add(const NdAxis& inner, const NdAxis& rows, const NdAxis& lanes, const NdOffsets& start,
              std::int64_t width = 0) {
         const std::int64_t w = std::min<std::int64_t>(inner.extent, limits_.words_per_channel);

@@ -10,7 +10,7 @@
 
 namespace okksim::kernels {
 
-/// Most tensors that one iteration space ties together.
+/// Most tensors in one iteration space.
 inline constexpr int kMaxOperands = 6;
 
 /// Element strides of one operand over the dimensions of an iteration space; 0 where it broadcasts.
@@ -29,12 +29,13 @@ struct NdTile {
     std::int64_t count() const { return std::int64_t{c} * h * w; }
 };
 
-/// Room that a tile may take.
+/// Limits of a tile.
 struct NdLimits {
     std::int32_t lanes = 1;
     std::int32_t channels = 1;           ///< most channels of a tile: a multiple of lanes
     std::int32_t words_per_channel = 0;  ///< most h * w elements of a tile
-    /// Elements of which long pieces of a dimension that is cut for the lanes are multiples.
+    /// Long pieces of a dimension that is cut for the lanes are multiples of this number of
+    /// elements.
     std::int32_t piece_unit = 1;
 
     bool operator==(const NdLimits&) const = default;
@@ -52,10 +53,10 @@ struct NdAxis {
 /// (innermost first) and merged where all operands allow it. At least one axis.
 std::vector<NdAxis> merged_axes(std::span<const std::int32_t> dims,
                                 std::span<const NdStrides> operands);
-/// The same for a space given as axes in any order and number.
+/// Merges a space given as axes in any order and number.
 std::vector<NdAxis> merged_axes(std::vector<NdAxis> axes, std::size_t operands);
 
-/// Strides of `tensor` seen over the dimensions `dims` of an output it broadcasts to: dimension i
+/// Strides of `tensor` over the dimensions `dims` of an output to which it broadcasts: dimension i
 /// of the tensor has extent dims[i] or 1.
 NdStrides broadcast_strides(const DeviceTensor& tensor, std::span<const std::int32_t> dims);
 
@@ -63,7 +64,7 @@ NdStrides broadcast_strides(const DeviceTensor& tensor, std::span<const std::int
 struct NdBlock {
     NdOffsets start{};
     NdAxis c, h, w;
-    std::int32_t tile_c = 1, tile_h = 1, tile_w = 1;  ///< those at the ends may be cut short
+    std::int32_t tile_c = 1, tile_h = 1, tile_w = 1;  ///< the last ones may be shorter
 
     std::int64_t tiles() const;
 };
@@ -81,11 +82,11 @@ struct NdTiling {
 };
 
 /// Cuts the iteration space into tiles that cover every point once. `axes`: merged. The dimension
-/// with unit stride in the most operands becomes w. Pure: depends on the arguments alone.
+/// with unit stride in the most operands becomes w. Pure.
 NdTiling cut_into_tiles(const std::vector<NdAxis>& axes, std::size_t operands,
                         const NdLimits& limits);
 
-/// The tile at (c, h, w) of a block, `start` being where the block begins for every operand.
+/// The tile at (c, h, w) of a block; `start` is the start of the block for every operand.
 NdTile tile_at(const NdTiling& tiling, const NdBlock& block, const NdOffsets& start, std::int64_t c,
                std::int64_t h, std::int64_t w);
 

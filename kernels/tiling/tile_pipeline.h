@@ -8,8 +8,8 @@
 namespace okksim::kernels {
 
 /// Runs steps so that data movement and computation overlap. `Stages` has load(step, buffer) and
-/// store(step, buffer), which issue data-mover commands only, and compute(step, buffer), which
-/// issues compute commands only. The buffers of a step and the next are 0 and 1.
+/// store(step, buffer), which issue only GDMA commands. compute(step, buffer) issues only compute
+/// commands. The buffers of a step and the next are 0 and 1.
 template <typename Step, typename Stages>
 class TilePipeline {
  public:
@@ -24,7 +24,7 @@ class TilePipeline {
             stages_.load(step, 0);
         }
     }
-    /// After the last step: leaves serial mode.
+    /// Completes the last step and leaves the engines in serial mode.
     void finish() {
         if (!computing_) return;
         advance(nullptr);

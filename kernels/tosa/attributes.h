@@ -12,9 +12,9 @@
 
 namespace okksim::tosa {
 
-// Attributes of the operators with the specification's names. Arrays have the order that the
-// specification gives: kernel, stride and dilation [y, x] ([d, y, x] for CONV3D), padding
-// [top, bottom, left, right] ([d0, d1, top, bottom, left, right]).
+// Attributes of the operators with the specification's names. Arrays have the specification's
+// order. Kernel, stride and dilation are [y, x] ([d, y, x] for CONV3D). Padding is [top, bottom,
+// left, right] ([d0, d1, top, bottom, left, right]).
 
 /// Operators whose section lists no attribute in this representation. Zero points, shifts, tables,
 /// shapes and padding are input tensors.
@@ -194,10 +194,9 @@ struct BlockReference {
     bool operator==(const BlockReference&) const = default;
 };
 
-/// A block as a control-flow operator uses it. Besides its inputs, which the operator's operands
-/// bind by position, a block may use values of the enclosing block: captures[i] is the position,
-/// among the tensors of the operator's block, of the value for the inner block's
-/// Block::captures[i].
+/// A block of a control-flow operator. The operator's operands are its inputs, by position. The
+/// block may also use values of the enclosing block. captures[i] is the position of the value for
+/// the inner block's Block::captures[i] among the tensors of the operator's block.
 struct SubGraph {
     BlockReference block;
     std::vector<std::uint32_t> captures;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of operators.def that lack something do not compile: the message names row and column.
+// A row of operators.def with a missing column does not compile: the message names row and column.
 #include "isa/row_check.h"
 #include "kernels/tosa/operator_row.h"
 
@@ -12,7 +12,7 @@ using isa::is_number;
 using isa::is_text;
 using isa::is_upper_name;
 
-/// The enumerators of Storage: what stands there is not meant as an enumerator of Work.
+/// The enumerators of Storage. The check detects a Storage in the column of Work.
 constexpr bool is_storage(std::string_view text) {
     return isa::is_one_of(text, "kRowMajor kFeatureMap kFollowsInput kRowMajorInputs ");
 }

@@ -8,7 +8,7 @@
 
 namespace okksim::tosa {
 
-/// Useful operations of an operator, by its definition and whatever its kernel does.
+/// Number of useful operations of an operator, by its definition and independent of its kernel.
 enum class Work : std::uint8_t {
     kUnknown,               ///< a user's kernel
     kNone,                  ///< moves data, or control flow
@@ -17,18 +17,18 @@ enum class Work : std::uint8_t {
     kPool,                  ///< one per tap of the window and result
     kConvolution,           ///< two per multiply-accumulate; input 1: output channels, then taps
     kDepthwise,             ///< likewise; input 1: height, width, channels, multiplier
-    kTransposeConvolution,  ///< likewise; every input element meets all weights of its channel
+    kTransposeConvolution,  ///< likewise; every input element uses all weights of its channel
     kMatmul,                ///< likewise; the last dimension of input 0 is summed
     kFourier,               ///< 5 n log2(n) for the n points of the last two dimensions
     kHalfFourier,           ///< half of that: real input
 };
 
-/// How an operator wants its data stored and stores its results.
+/// Storage order that an operator needs for its inputs and uses for its results.
 enum class Storage : std::uint8_t {
     kRowMajor,        ///< results as the specification lists the dimensions, inputs in any order
     kFeatureMap,      ///< input 0 and the result channel first
-    kFollowsInput,    ///< result like input 0 (other inputs of its rank should be stored so, too)
-    kRowMajorInputs,  ///< everything row major: a kernel that is not ours
+    kFollowsInput,    ///< result like input 0 (other inputs of its rank should have the same order)
+    kRowMajorInputs,  ///< everything row major: a user's kernel
 };
 
 /// How an operator shares a kernel with others.
@@ -40,12 +40,12 @@ enum class Fusion : std::uint8_t {
     kBody,        ///< element-wise, with commands on fp32 words
 };
 
-/// Operators are applied to its sums.
+/// True if operators are applied to its sums.
 constexpr bool gives_sums(Fusion fusion) {
     return fusion == Fusion::kSums || fusion == Fusion::kScaledSums;
 }
 
-/// What operators.def says of an operator.
+/// Properties of an operator from operators.def.
 struct OperatorRow {
     OpCode op;
     std::string_view name;     ///< the specification's, e.g. "AVG_POOL2D"
@@ -53,8 +53,7 @@ struct OperatorRow {
     Work work;
     Storage storage;
     Fusion fusion;
-    /// Operands that it works on element by element where it shares a kernel; the others are
-    /// constants.
+    /// Operands that it reads element by element in a shared kernel; the others are constants.
     int leading_operands;
 };
 

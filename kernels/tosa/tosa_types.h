@@ -9,17 +9,16 @@ namespace okksim::tosa {
 /// Data types of TOSA 1.0.1, section 1.9. The values are those of the DType enumeration in .tosa
 /// files. Integers are signless; an operator says when it reads them as unsigned.
 ///
-/// How an element is stored in a constant's bytes (Tensor::data), row-major and little-endian:
-///   kBool             one byte; zero is false, every other value is true
-///   kI4               two elements per byte: element 2i in the low nibble, 2i+1 in the high
-///   nibble,
-///                     two's complement, -7..7; an odd count leaves the last high nibble unused
-///   kI8 kI16 kI32     1, 2, 4 bytes, two's complement
-///   kI48              6 bytes: the low 48 bits of the two's complement value; sign-extend on read
-///   kFp32             4 bytes, IEEE-754 binary32
-///   kFp16 kBf16       2 bytes, the bit pattern (binary16; the upper half of binary32)
-///   kFp8E4M3 kFp8E5M2 1 byte, the OCP-OFP8 bit pattern
-///   kShape            8 bytes, int64, one per value
+/// Format of an element in a constant's bytes (Tensor::data), row-major and little-endian.
+///   kBool             One byte; zero is false, every other value is true.
+///   kI4               Two elements per byte, two's complement, -7..7. Element 2i is the low nibble
+///                     and 2i+1 the high one. An odd count leaves the last high nibble unused.
+///   kI8 kI16 kI32     1, 2, 4 bytes, two's complement.
+///   kI48              6 bytes: the low 48 bits of the two's complement value; sign-extend on read.
+///   kFp32             4 bytes, IEEE-754 binary32.
+///   kFp16 kBf16       2 bytes, the bit pattern (binary16; the upper half of binary32).
+///   kFp8E4M3 kFp8E5M2 1 byte, the OCP-OFP8 bit pattern.
+///   kShape            8 bytes, int64, one per value.
 /// The bytes may end with padding: take the number of elements from the shape.
 enum class DType : std::uint8_t {
     kUnknown = 0,

@@ -7,7 +7,7 @@
 #include "firmware/okk_features.h"
 #include "isa/errors.h"
 
-/// The data mover's copies by the bytes of an element: 1, 2 or 4.
+/// Copy functions of the GDMA by the bytes of an element: 1, 2 or 4.
 namespace okksim::kernels {
 
 using CopyCommand = decltype(&okk_gdma_32bit_cpy_S2S);
@@ -44,12 +44,12 @@ inline StoreCommand store_command(int element_bytes) {
     }
 }
 
-/// From so many elements on, one command for each of several blocks takes the data mover less than
-/// one for all that goes back and forth between them in system memory: it begins anew 2.4 ns later
-/// than it passes on, and a command's start takes 1.2 us (docs/FIDELITY.md).
+/// Number of elements from which separate commands for blocks are faster than one command that
+/// alternates between them in system memory. Each restart costs 2.4 ns more than continuing; the
+/// start of a command costs 1.2 us (docs/FIDELITY.md).
 inline constexpr std::int64_t kElementsOfOwnCommand = 512;
 
-/// What commands that move by element types take for elements of so many bytes.
+/// Element type of commands that copy elements of `element_bytes` bytes.
 inline okk_element_t moved_type(int element_bytes) {
     switch (element_bytes) {
         case 1: return OKK_INT8;

@@ -20,7 +20,7 @@ bool is_float_form(WordForm form) {
     return form == WordForm::kFloat || form == WordForm::kUnsignedFloat;
 }
 
-/// int8 to fp32 has a command that looks at the low byte.
+/// The command that converts int8 to fp32 reads only the low byte.
 bool takes_low_byte(DType type, WordForm form) {
     return (type == DType::kI8 || type == DType::kI4) && form == WordForm::kFloat;
 }
@@ -45,7 +45,7 @@ ElementMove plan_move(const TileOperand& block, const dim4& shape, const Lanes& 
              step(shape.w, block.w_stride), 1}};
 }
 
-/// Widens numbers of `bits` bits that lie at the top of their words.
+/// Widens numbers of `bits` bits from the top of their words.
 void lower_integers(const LocalTensor& dst, int bits, WordForm form) {
     if (form == WordForm::kValue) {
         prim::raw::shift_right_arithmetic(dst, dst, 32 - bits);
@@ -53,7 +53,7 @@ void lower_integers(const LocalTensor& dst, int bits, WordForm form) {
     }
     prim::raw::shift_right_logical(dst, dst, 32 - bits);
     if (form == WordForm::kFloat) {
-        // Adds half the range, so that no number is negative, and takes it back.
+        // Adds half the range, so that no number is negative, and subtracts it again.
         const std::uint32_t half = 1u << (bits - 1);
         prim::raw::bit_xor(dst, dst, prim::kIntegerMagicBits | half);
         prim::raw::subtract(dst, dst, prim::kIntegerMagic + static_cast<float>(half));

@@ -23,7 +23,7 @@ std::int64_t channel_step(const dim4& shape, int element_bytes, const Lanes& lan
     return lanes.whole_line_bytes(elements * element_bytes) / element_bytes;
 }
 
-/// One data-mover command: its shape and the strides of both sides in units of `element_bytes`.
+/// One GDMA command: its shape and the strides of both sides in units of `element_bytes`.
 struct Transfer {
     int element_bytes;
     dim4 shape;
@@ -31,8 +31,8 @@ struct Transfer {
     dim4 system;
 };
 
-/// The data mover walks w in single steps on both sides; what does not is moved to another
-/// dimension. Elements of eight bytes are pairs of words.
+/// The GDMA needs stride 1 in w on both sides. Other strides use another dimension. Elements of
+/// eight bytes are pairs of words.
 Transfer plan_transfer(TileOperand block, const Lanes& lanes) {
     const int bytes = stored_bytes(block.type);
     const int channel = narrow(channel_step(block.shape(), bytes, lanes));
@@ -74,8 +74,7 @@ TileOperand loaded_block(const TileOperand& operand, const Lanes& lanes) {
     return block;
 }
 
-/// A tensor of the operand's shape over words of its loaded shape whose neighbours along w lie
-/// `word_step` apart.
+/// A tensor of the operand's shape over words of its loaded shape, with stride `word_step` along w.
 LocalTensor view(local_addr_t address, const TileOperand& operand, int word_step,
                  const Lanes& lanes) {
     const dim4 loaded = loaded_shape(operand, lanes);
@@ -88,14 +87,14 @@ LocalTensor view(local_addr_t address, const TileOperand& operand, int word_step
                  loaded.w < shape.w ? 0 : word_step}};
 }
 
-/// Elements one by one, of which those of h lie farther apart in system memory than those of c: a
-/// command that walks n, c, h goes back for every element of h, and begins anew.
+/// True for transfers of single elements with a larger stride of h than of c in system memory. A
+/// command in the order n, c, h then jumps back for every element of h and restarts.
 bool goes_back(const Transfer& move) {
     return move.shape.w == 1 && move.shape.h > 1 && move.shape.c > 1 && move.system.c != 0 &&
            std::abs(move.system.h) > std::abs(move.system.c);
 }
 
-/// The same, h outside c.
+/// The transfer with h outside c.
 Transfer with_h_outside(Transfer move) {
     move.shape.n = std::exchange(move.shape.h, 1);
     move.local.n = move.local.h;
@@ -103,8 +102,8 @@ Transfer with_h_outside(Transfer move) {
     return move;
 }
 
-/// Calls `issue` with what lies between a command's addresses and those of the transfer, in bytes,
-/// and the command: one, or one for every n where that is faster.
+/// Calls `issue` with the byte offsets of a command's addresses and the command. There is one
+/// command, or one for every n if that is faster.
 template <typename Issue>
 void for_each_command(const Transfer& move, const Issue& issue) {
     const bool is_large = std::int64_t{move.shape.h} * move.shape.c >= kElementsOfOwnCommand;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Words from packed elements and back.
+// Conversion between packed elements and words.
 #include <algorithm>
 
 #include "isa/errors.h"
