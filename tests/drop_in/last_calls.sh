@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# last_calls.sh CC OKKSIM WORK_FOLDER: a call that an optimiser has made a jump, whose line nobody
-# knows any more, is told of as the last call of its kernel, in findings, faults and files alike.
+# last_calls.sh CC OKKSIM WORK_FOLDER: an optimiser may turn a kernel's last call into a jump, which
+# loses its line. Findings, faults and files report such a call as the last call of its kernel.
 set -euo pipefail
 cc=$1 okksim=$2 work=$3
 folder=$(cd "$(dirname "$0")" && pwd)

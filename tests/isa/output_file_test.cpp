@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file is there as a whole or as it was; failures name file and reason.
+// A file is written as a whole or keeps its former content; errors name file and reason.
 #include "isa/output_file.h"
 
 #include <sys/stat.h>
@@ -134,7 +134,7 @@ TEST_CASE("two output files are never one file") {
         CHECK_NOTHROW(OutputFile(path + "2"));
         first << "one";
         first.commit();
-        // What is in its place is nobody's any more.
+        // After the commit, another writer may use the path.
         CHECK_NOTHROW(write_file(path, "two"));
     }
     CHECK(text_of(path) == "two");
