@@ -54,7 +54,7 @@ TEST_CASE("exact floating point") {
     CHECK(passes(DType::kFp32, exact, 0.0, 1e-40));
     CHECK_FALSE(passes(DType::kFp32, exact, 0.0, 1e-30));
     CHECK_FALSE(passes(DType::kFp8E5M2, exact, 0.0, std::ldexp(1.0, -16)));
-    // A reference beyond the type is infinity there, and NaN where there is none.
+    // A reference beyond the type's range becomes infinity, or NaN if the type has no infinity.
     CHECK(passes(DType::kFp16, exact, kInfinity, 70000.0));
     CHECK_FALSE(passes(DType::kFp16, exact, 65504.0, 70000.0));
     CHECK(passes(DType::kFp8E4M3, exact, kNan, 500.0));
@@ -62,7 +62,7 @@ TEST_CASE("exact floating point") {
 }
 
 TEST_CASE("a lower bound beyond the type's largest value is infinity") {
-    // Around 100000 nothing but infinity is an fp16 value, whoever computed it.
+    // At about 100000, infinity is the only fp16 value for any implementation.
     const UlpRule one{1.0, std::nullopt};
     CHECK(passes(DType::kFp16, one, kInfinity, 100000.0));
     CHECK_FALSE(passes(DType::kFp16, one, 100000.0, 100000.0));
@@ -165,7 +165,7 @@ TEST_CASE("bounds that reach the largest value exactly do not allow infinity") {
     CHECK_FALSE(within(kInfinity, 0.0, 65504.0, 65504.0).passed);
     CHECK(within(kInfinity, 0.0, 0.0, 65536.0).passed);
     CHECK(within(65504.0, 65504.0, 0.0, 0.0).passed);
-    // Without infinity NaN takes its place, and nothing else does.
+    // Types without infinity accept only NaN instead.
     CHECK_FALSE(passes(DType::kFp8E4M3, ExactRule{}, 1.0, 500.0));
     CHECK_FALSE(passes(DType::kFp16, ExactRule{}, kNan, 70000.0));
     // No bound on either side: nothing is wrong. A bound on one side still counts.

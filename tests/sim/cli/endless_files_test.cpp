@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every command reads is a file: pipes, devices, folders and what the system makes while it is
-// read are refused, and nothing hangs.
+// Every command reads regular files only. It refuses pipes, devices, folders and files that the
+// system generates on reading, and never hangs.
 #include <array>
 
 #include "tests/sim/cli/shell.h"
