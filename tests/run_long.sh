@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # run_long.sh BUILD [JOBS]: runs the tests that take hours, one after the other. Every fuzz target
 # runs for FUZZ_SECONDS (600) from a seed of the day (FUZZ_SEED), in one build per sanitizer
-# (address, undefined behaviour). Further tests: all golden vectors in every form of their graphs;
-# plans of six networks on 200 machines; failing system calls in over a dozen commands; every
-# mutant. The script continues after a failure and ends with "N passed, N failed". Each failure is
-# printed with the command that repeats it.
+# (address, undefined behaviour). All golden vectors run in every form of their graphs, and six
+# networks are planned on 200 machines. Over a dozen commands run with failing system calls, and
+# every mutant is tested. The script continues after a failure and ends with "N passed, N failed".
+# Each failure is printed with the command that repeats it.
 set -u
 build=$1 jobs=${2:-$(nproc)}
 seconds=${FUZZ_SECONDS:-600} seed=${FUZZ_SEED:-$(date +%Y%m%d)}

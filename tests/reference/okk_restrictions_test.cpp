@@ -200,7 +200,7 @@ void RuleBreaker::addresses() {
         }
         const auto address = std::get<std::int64_t>(valid_.arguments[i]);
         set(name, machine_.lanes * machine_.local_bytes);
-        // The same offset in the next lane is wrong, except for conv2d's input, matmul's left
+        // An operand's offset in the next lane is wrong, except for conv2d's input, matmul's left
         // matrix and GDMA sources.
         const bool anywhere = (contains("conv2d") && name == "input_addr") || name == "left_addr" ||
                               starts("okk_gdma");

@@ -299,7 +299,7 @@ TEST_CASE("of very many pieces everything between the first and the last is take
 
 TEST_CASE("what lies between channels of very many pieces stays unwritten") {
     Fixture f;
-    // The same as above, with another channel 65536 words later: the first channel ends after 8193
+    // Like above, with another channel 65536 words later: the first channel ends after 8193 words.
     // words.
     const auto global = f.machine.global_start;
     f.track(isa::Command::make(

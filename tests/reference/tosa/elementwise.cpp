@@ -141,7 +141,7 @@ double bound_of(OpCode op, double x) {
     }
 }
 
-/// Error bound of POW, from the error of the exponent y * log(x) and of its own exponential
+/// Error bound of POW, from the errors of the exponent y * log(x) and of the exponentiation
 /// (2.5.15). An error in the exponent scales the result by expm1(error), here to first order. The
 /// golden vectors omit the formula's lower bound for bases near 1.
 double power_bound(double x, double y) { return (2.0 + 5.5) * std::abs(y * std::log(x)); }
