@@ -305,7 +305,7 @@ KERNEL(ends_its_thread) {
     okk_initialize();
     pthread_exit(NULL);
 }
-// Calls that do not return, as after a kernel has overwritten their data: a signal arrives while
+// Calls that do not return, as after a kernel has overwritten their data. A signal arrives while
 // the simulator computes for milliseconds, and its handler never ends.
 static volatile sig_atomic_t is_in_a_call, waits;
 static void never_end(int) {

@@ -73,8 +73,8 @@ for kernel in waits_for_its_own_lock pauses sleeps_and_polls; do
     ends $kernel "in which the kernel slept or waited" $kernel --call-seconds 2 --record run
     "$okksim" trace show run > /dev/null || { echo "$kernel: no recording"; exit 1; }
 done
-# The limit ignores a kernel that makes progress and the time for which a kernel is stopped: four
-# sleeps of 0.9 s, each followed by a command.
+# The limit ignores a kernel that makes progress and the time for which a kernel is stopped. The
+# kernel sleeps four times for 0.9 s and issues a command after each sleep.
 "$okksim" kernel ./kernels.so --launch sleeps_between_commands --call-seconds 2 > out 2> err ||
     { echo "sleeps_between_commands: exit code $?"; cat out err; exit 1; }
 "$okksim" kernel ./kernels.so --launch sleeps_between_commands --call-seconds 2 > out 2> err &

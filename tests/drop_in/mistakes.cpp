@@ -892,7 +892,7 @@ KERNEL(stores_fresh_memory_by_vectors) {
     volatile Bytes* const out = reinterpret_cast<Bytes*>(okk_global_mem_addr(a.out));
     for (int i = 0; i < 4; ++i) out[i] = fresh;
 }
-// The same through a pointer into a lane, where commands read the value.
+// Stores the same bytes through a pointer into a lane, for commands to read.
 KERNEL(stores_fresh_memory_for_commands) {
     okk_initialize();
     volatile unsigned* const lane = reinterpret_cast<unsigned*>(okk_local_mem_addr(0, 0));

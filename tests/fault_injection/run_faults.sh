@@ -5,9 +5,9 @@
 # begin to end, until no call fails any more. With `all`, n covers each call of a single-threaded
 # run that is reached by a new call path (innermost 6 frames), over all commands. These are
 # thousands instead of millions of calls, and they run on all processors. Every run must end with
-# code 0, 1, 2 or 3. A file that it leaves must be whole: the output of the undisturbed run, the
-# former content, or all data seen by a run that could not continue. The number of calls depends on
-# the threads, so a failing n need not fail again. All complaints are repeated at the end.
+# code 0, 1, 2 or 3. A file that it leaves must be whole. It has the output of the undisturbed run,
+# its former content, or all data seen by a run that could not continue. The number of calls depends
+# on the threads, so a failing n need not fail again. All complaints are repeated at the end.
 set -u
 okksim=$1 shim=$2 kernels=$3 work=$4/faults every=${5:-}
 jobs=1

@@ -90,7 +90,7 @@ TEST_CASE("every byte converts to its value, also where tensors share memory") {
                 const int expected = is_signed && i > 127 ? i - 256 : i;
                 REQUIRE(f.local<float>(0, dst)[i] == static_cast<float>(expected));
             }
-            // The same bytes in 4N layout: word i holds batch elements 0..3 at position i.
+            // Bytes in 4N layout: word i holds batch elements 0..3 at position i.
             const dim4 packed{4, 1, 1, 64};
             for (int i = 0; i < 256; ++i)
                 f.local<unsigned char>(0, 0)[i] = static_cast<unsigned char>(i);

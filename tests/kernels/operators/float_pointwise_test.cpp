@@ -200,7 +200,6 @@ TEST_CASE("functions of one float stay within the specification's bounds") {
         };
         const double base = type == DType::kFp32 ? 3 : 1;
         // calcAbsErrorBound (TOSA 1.0.1, 4.5.3): a share of the result, not of its ULP.
-        // last place.
         const auto by_x = [&](double factor, double constant) {
             return [format, factor, constant](double x, double exact) {
                 const double magnitude = std::max(std::abs(exact), format.least_normal());

@@ -196,7 +196,7 @@ TEST_CASE("A sweep of which every point fails has no answer") {
     INFO(none.out << none.err);
     CHECK(none.exit_code == 2);
     CHECK(contains(none.err, "none.sqlite: all 2 points failed"));
-    // The same holds for points computed before.
+    // Points that were computed before fail in the same way.
     CHECK(program.run("sweep none.toml -j1").exit_code == 2);
     CHECK(sweep("some", "64, 524288").exit_code == 0);
     require_refused(program, "sweep some.sqlite --sql 'SELECT 1; SELECT 2'", "takes one query");

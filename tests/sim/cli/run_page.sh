@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# run_page.sh OKKSIM: the page of okksim run --html in headless Chromium: it loads without an error
+# run_page.sh OKKSIM: the page of okksim run --html in headless Chromium. It loads without an error
 # on the console, draws, zooms, describes the item under the pointer, sorts and filters. A run that
 # ended with a fault is tested, too. Skipped (77) without chromium.
 set -u

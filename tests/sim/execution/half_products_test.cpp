@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operators on fp16 and bf16 give the same bits in three ways: with commands for these types (group
-// half_mac), with a conversion command (convert), and with neither.
+// Operators on fp16 and bf16 give the same bits with commands for these types (group half_mac),
+// with a conversion command (convert), and with neither.
 #include <algorithm>
 #include <cstring>
 #include <numeric>

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# The TOSA vectors on machines with all instruction groups, all but one, only one, and each pair on
-# and off; and on a small and a wide machine. Each of these machines runs a third of the operators
-# in turn; with `all`, it runs all of them.
+# The TOSA vectors run on machines with all instruction groups, all but one, only one, and each pair
+# on and off. They also run on a small and a wide machine. Each machine of a group set runs a third
+# of the operators in turn; with `all`, it runs all of them.
 # usage: group_vectors.sh OKKSIM SOURCE_TREE [all]
 set -u
 okksim=$1 every=${3:-}

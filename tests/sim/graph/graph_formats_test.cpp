@@ -33,7 +33,7 @@ std::string bytes_of(std::uint32_t value, int size) {
     return bytes;
 }
 
-/// The header of an empty file in a zip archive; its last four bytes are the lengths of the name
+/// The header of an empty file in a zip archive. Its last four bytes are the lengths of the name
 /// and of the extra field (0).
 std::string zip_file(const std::string& name) {
     return "PK\x03\x04" + std::string(22, '\0') +

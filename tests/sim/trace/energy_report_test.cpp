@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Energies of runs: parts add up, and the reference machine at its limit beside what is published.
+// Energies of runs: parts add up, and the reference machine at peak load compares with published
+// values.
 #include "sim/trace/energy_report.h"
 
 #include <nlohmann/json.hpp>
@@ -53,8 +54,8 @@ TEST_CASE("energy/the reference machine at its limit takes less than the whole c
     CHECK(share(tests::kGdma) > 0.95);
     const models::energy::Banded watts = energy_of(account, machine.params).watts(account.span);
     const double published = machine.params.energy.published_watts;
-    // What is not simulated (processors, codecs, PCIe, the array of bytes) takes the rest. The same
-    // order of magnitude is all that this says.
+    // Parts that are not simulated (processors, codecs, PCIe, the int8 array) take the rest. The
+    // check only covers the order of magnitude.
     CHECK(watts.high < published);
     CHECK(watts.value > published / 5);
 }
