@@ -32,7 +32,7 @@ void careless(const void*) {
     okk_bdc_neg(0, 8192, &shape, NULL, NULL);  // reads uninitialised memory
     okk_gdma_32bit_cpy_L2S(okk_l2_sram_start_addr(), 0, &shape, NULL, NULL);
     okk_poll();
-    (void)okk_l2_sram_addr(okk_l2_sram_start_addr());  // and looks at what comes of it
+    (void)okk_l2_sram_addr(okk_l2_sram_start_addr());  // reads the uninitialised result
 }
 OKKERNEL_FUNC_REGISTER(careless)
 
@@ -114,7 +114,7 @@ void waits() {
 
 void exits_with_9(int) { exit(9); }
 
-bool goes_on = false;  ///< whatever fails
+bool goes_on = false;  ///< continue after a failure
 
 void check(bm_status_t status) {
     if (status == BM_SUCCESS || goes_on) return;

@@ -13,7 +13,7 @@ cd "$work"
 failed=0
 wrong() { echo "$1: $2"; cat out; failed=1; }
 line_of() { grep -n "/\* $1 \*/\$" "$folder/last_calls.c" | cut -d: -f1; }
-# tells KERNEL LEVEL TEXT FLAGS...: what is wrong, and where.
+# tells KERNEL LEVEL TEXT FLAGS...: checks that the message names the mistake and its location.
 tells() {
     "$okksim" kernel k.so --launch "$1" --out y.npy:f32[4,16] --in x.npy "${@:4}" > out 2>&1 || true
     grep -q -- "$3" out || wrong "$*" "does not say: $3"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels with one mistake each, and the same kernels mended: `mistakes NAME wrong|right`. The line
-// of every mistake ends in a comment with its name; mistakes.sh says how each must be found.
+// Kernels with one mistake each, and the same kernels corrected: `mistakes NAME wrong|right`. The
+// line of every mistake ends in a comment with its name; mistakes.sh lists the expected findings.
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>

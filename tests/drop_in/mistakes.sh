@@ -13,7 +13,7 @@ $cxx -std=c++11 -O1 -g -fno-optimize-sibling-calls -I"$source/firmware" -I"$sour
 
 failed=0 count=0
 wrong() { echo "$1: $2"; cat err; failed=1; }
-# finds NAME KIND TEXT: the finding's kind, and a part of what it says.
+# finds NAME KIND TEXT: checks the finding's kind and a part of its text.
 finds() {
     local code=0 line
     count=$((count + 1))

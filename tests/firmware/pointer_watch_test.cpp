@@ -133,7 +133,7 @@ void stores_by_itself(const void*) {
     volatile float* const lane = lane_1();
     lane[3] = 5;
     okk_poll();
-    lane[9] = 0;  // what is there already
+    lane[9] = 0;  // the former contents
 }
 void loads_by_itself(const void*) {
     okk_initialize();
@@ -365,7 +365,7 @@ TEST_CASE("loads and stores of the kernel's own are held against what is known o
 TEST_CASE(
     "the use of an old pointer before the engines are done is seen when pointers are watched") {
     Bench bench(true);
-    REQUIRE(bench.run(uses_an_old_pointer) == 1);  // once, whatever else is used
+    REQUIRE(bench.run(uses_an_old_pointer) == 1);  // once, for any number of other accesses
     CHECK(bench.findings[0].kind == FindingKind::kOrder);
     CHECK_THAT(bench.findings[0].message, Catch::Contains("okk_local_mem_addr: the pointer"));
     CHECK_THAT(bench.findings[0].message, Catch::Contains("bdc.32bit_set_C"));

@@ -254,8 +254,9 @@ TEST_CASE("SEMANTICS 5: packed sums round, then saturate; dummy elements stay") 
 }
 
 TEST_CASE("SEMANTICS 6: matmul, pools and convolution sum in their order") {
-    // Four products of a dot product of length 4: even and odd apart. 1e8 + 1 - 1e8 + 1: the even
-    // sum is 1e8 - 1e8 = 0, the odd one 1 + 1 = 2. One after the other gives 1.
+    // Four products of a dot product of length 4, with separate sums for even and odd terms of 1e8
+    // + 1 - 1e8 + 1. The even sum is 1e8 - 1e8 = 0, the odd one 1 + 1 = 2. A sequential sum would
+    // give 1.
     const Words left{bits(1e8f), kOne, bits(-1e8f), kOne};
     Bench bench;
     bench.store(0, kSrc0, left);
@@ -269,7 +270,7 @@ TEST_CASE("SEMANTICS 6: matmul, pools and convolution sum in their order") {
     bench.store(0, kSrc1, {kOne, 0, kOne, 0, kOne, 0, kOne, 0});  // pairs with a dummy channel
     okk_bdc_conv2d(kDst, kSrc0, kSrc1, 0, &image, 1, 1, 4, nullptr, nullptr, false, false, &none,
                    &step, &step);
-    // One channel counts as two, so the taps lie in a0, a2, a0, a2: (1e8 - 1e8) + (1 + 1).
+    // One channel counts as two, so the taps are in a0, a2, a0, a2: (1e8 - 1e8) + (1 + 1).
     CHECK(bench.load(0, kDst, 1) == Words{bits(2.f)});
     // Depthwise: even and odd taps.
     bench.store(0, kSrc1, {kOne, kOne, kOne, kOne});
@@ -317,7 +318,7 @@ TEST_CASE("SEMANTICS 7: matmul writes all columns of its last channel") {
 }
 
 TEST_CASE("SEMANTICS 7: narrow fills take the layout of their own width, or the kit's") {
-    // Two batches of one byte: 128 bytes apart; the kit counts 32 elements.
+    // Two batches of one byte are 128 bytes apart; the kit counts 32 elements.
     for (const bool quirks : {false, true}) {
         firmware::ContextOptions options;
         options.sdk_quirks = quirks;
@@ -351,7 +352,7 @@ TEST_CASE("SEMANTICS 10: sizes beyond the reference work and are told once") {
     for (unsigned k = 0; k < 144; ++k) bench.store(0, 0x10000 + 128 * k, {kOne});
     okk_bdc_matmul(kDst, kSrc0, 0x10000, 0, 1, 144, 1, 144, 1, false, false);
     CHECK(bench.load(0, kDst, 1) == Words{bits(144.f)});
-    // Pools over 4096 channels: the last one lies in lane 63, slot 63.
+    // Pools over 4096 channels: the last one is in lane 63, slot 63.
     const dim4 channels{1, 4096, 1, 2};
     bench.store(63, 0x10000 + 63 * 128, {bits(6.f), bits(8.f)});
     okk_bdc_avg_pool2d(0x20000, 0x10000, &channels, 1, 2, nullptr, nullptr);

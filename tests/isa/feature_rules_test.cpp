@@ -202,7 +202,7 @@ TEST_CASE("sums that are not scaled keep their width, and only those are added t
         }
         probe(kInt16, kInt48).accepted();
         probe(kInt16, kInt32).rejected("output_type", "OKK_INT32", "OKK_INT48 without rescales");
-        // Limits say nothing then.
+        // Limits have no effect then.
         probe(kInt8, kInt32).set("low", 5).set("high", 4).accepted();
         Probe(opcode)
             .set("output_type", number(kInt48))

@@ -49,7 +49,7 @@ TEST_CASE("an output file appears when it is complete and replaces the old one t
         forgotten << std::string(1 << 20, 'x');
     }
     CHECK(text_of(path) == "new!");
-    CHECK(files_in(folder.path()) == 1);  // nothing is left aside
+    CHECK(files_in(folder.path()) == 1);  // no temporary file remains
 }
 
 TEST_CASE("an end without destructors leaves nothing aside") {
@@ -108,7 +108,7 @@ TEST_CASE("an output file that cannot be written names path and reason") {
 }
 
 TEST_CASE("an output file may be in a folder that is closed when it is not closed itself") {
-    if (geteuid() == 0) return;  // nothing is closed to root
+    if (geteuid() == 0) return;  // root may write everywhere
     const TemporaryFolder folder;
     const fs::path path = folder.path() / "report";
     std::ofstream(path) << "old";

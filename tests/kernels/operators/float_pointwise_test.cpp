@@ -97,8 +97,8 @@ bool either_nan(const std::vector<double>& v) { return std::isnan(v[0]) || std::
 TEST_CASE("arithmetic on two floats is rounded once") {
     for (const DType type : kTypes) {
         const std::vector<RandomOperand> two{floats(type), floats(type)};
-        // Sums and products of fp32 are rounded by the host's own fp32; for the shorter types fp32
-        // in between changes nothing.
+        // Sums and products of fp32 are rounded by the host's fp32; for shorter types, the
+        // intermediate fp32 result does not change the rounding.
         check_function(
             OpCode::kAdd, NoAttributes{}, two, 1,
             [](const auto& v) { return as_float(v[0] + v[1]); }, exactly);

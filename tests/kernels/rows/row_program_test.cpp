@@ -197,7 +197,7 @@ TEST_CASE("rows/tiles are whole rows of all lanes") {
     std::vector<std::int64_t> rows;
     for (const auto& plan : candidates) rows.push_back(plan.tile_rows);
     CHECK(rows == std::vector<std::int64_t>{100, 52, 28, 16, 8, 4});
-    program->columns = 4096;  // no lane has room for a row of 4096 words twice, and one more
+    program->columns = 4096;  // no lane has space for two rows of 4096 words and one more
     CHECK(kernels::rows::row_candidates(*program, all_groups()).empty());
 }
 

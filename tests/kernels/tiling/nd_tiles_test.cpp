@@ -98,7 +98,7 @@ TEST_CASE("pieces of an axis are of equal size, for as few tiles as possible") {
 }
 
 TEST_CASE("a number of pieces nearby that leaves no rest saves a tile") {
-    // 700 elements on 8 lanes: eight pieces of 88 would leave a rest, seven of 100 leave none.
+    // 700 elements on 8 lanes: eight pieces of 88 leave a remainder, seven of 100 leave none.
     const std::vector<NdStrides> operands{NdStrides{1}};
     const NdTiling tiling = cut_into_tiles(merged_axes(std::vector<std::int32_t>{700}, operands), 1,
                                            {.lanes = 8, .channels = 8, .words_per_channel = 100});
@@ -160,7 +160,7 @@ TEST_CASE("an axis shorter than two elements for each lane stays whole beside an
 
 TEST_CASE("an axis that fills half of the lanes is spread over them as it is") {
     for (const std::int32_t channels : {8, 4}) {
-        // Rows of 100 elements, 1000 apart: a channel each, none is cut.
+        // Rows of 100 elements, 1000 apart: one channel each, none is cut.
         const std::vector<NdStrides> operands{NdStrides{1000, 1}};
         const NdTiling tiling =
             cut_into_tiles(merged_axes(std::vector<std::int32_t>{channels, 100}, operands), 1,
@@ -206,8 +206,8 @@ TEST_CASE("twice as many rows as lanes are runs of two in every lane") {
 }
 
 TEST_CASE("fewer rows than two for each lane stay rows of a lane each") {
-    // 15 rows of 12 elements, 100 apart, on 8 lanes: runs of two would leave a lane idle, and a
-    // rest.
+    // 15 rows of 12 elements, 100 apart, on 8 lanes: runs of two would leave an idle lane and a
+    // remainder.
     const std::vector<NdStrides> operands{NdStrides{100, 1}};
     const NdTiling tiling =
         cut_into_tiles(merged_axes(std::vector<std::int32_t>{15, 12}, operands), 1,

@@ -224,7 +224,7 @@ TEST_CASE("commands carry single undefined bytes of words") {
     CHECK_FALSE(f.run(store(isa::Opcode::gdma_32bit_cpy_L2S, 2048)));
     // The first undefined byte in system memory is the second one.
     CHECK(f.undefined.find(f.machine.global_start, 4)->address == f.machine.global_start + 2);
-    // Written anew by bytes.
+    // Overwritten by bytes.
     const auto load = isa::Command::make(
         isa::Opcode::gdma_8bit_cpy_S2L,
         isa::GdmaCopyToLocal{
@@ -344,7 +344,7 @@ TEST_CASE("a result with dummies is defined in the words before the last ones") 
     CHECK(f.run(f.copy(1024, 2048, 128)));  // copies uninitialised words
     CHECK(f.undefined.holds(0, 1024));
     CHECK(f.run(clip(1024, 0)));
-    CHECK(f.run(f.store(1024, 4)));  // the words of the first n: both of their batches are there
+    CHECK(f.run(f.store(1024, 4)));  // the words of the first n: both batches are initialised
 }
 
 TEST_CASE("dummies of several words per channel and rows") {

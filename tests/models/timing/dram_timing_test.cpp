@@ -69,7 +69,7 @@ TEST_CASE(
     "a row costs its opening, reading through the gap, or the run again, whichever is least") {
     // Runs of 512 bytes every 2048: one row each. 20 ns is the least of 20, 153.6 and 51.2.
     CHECK(read({4, 512, 2048, 0}).rows.value == 80'000);
-    // Run 512, gap 256: 4 runs lie in 3 rows of 1024.
+    // Runs of 512 with gaps of 256: 4 runs are in 3 rows of 1024.
     CHECK(read({4, 512, 768, 0}).rows.value == 60'000);
     // Run 512, gap 100: 4 runs in 2.39 rows; reading 100 bytes more takes 10 ns.
     CHECK(read({4, 512, 612, 0}).rows.value == 23'906);

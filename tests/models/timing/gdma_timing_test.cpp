@@ -75,7 +75,7 @@ TEST_CASE("a dense tensor is one run in system memory and one piece per channel 
     CHECK_FALSE(cost.write);
     CHECK(*cost.read == models::MemoryRequest{1, 1536, 0, machine().global_start});
     CHECK(cost.pieces == 6);
-    CHECK(cost.overhead.value == 6);  // 256-byte steps: nothing to shift
+    CHECK(cost.overhead.value == 6);  // 256-byte steps need no shift
     CHECK(cost.port.value == 24);     // 1536 bytes / 64
 }
 
@@ -295,7 +295,7 @@ TEST_CASE("a port counts when it takes longer than the memory and the pieces tog
 
 TEST_CASE("of two replies the one that ends later counts, by however little") {
     GdmaCost cost;
-    cost.setup = {100};  // 100 ns: more than lies between the replies
+    cost.setup = {100};  // 100 ns: more than the time between the replies
     const models::Clock clock(1000);
     const models::MemoryReply read{{350'000}, {50'000}};
     const models::MemoryReply write{{360'000}, {30'000}};

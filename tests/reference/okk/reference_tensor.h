@@ -57,7 +57,7 @@ class Tensor {
 /// Rows x columns matrix, `width` columns per channel, in the matrix layout.
 class Matrix {
  public:
-    /// The aligned tensor of `rows` batches: rows are as far apart as its N stride.
+    /// The aligned tensor of `rows` batches: the distance of rows is its N stride.
     static Matrix aligned(Image& image, std::int64_t address, std::int64_t rows,
                           std::int64_t columns, std::int64_t width);
     /// A matrix whose rows are only ceil(channels / lanes) channel slots apart, for every start

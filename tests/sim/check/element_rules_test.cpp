@@ -114,7 +114,7 @@ TEST_CASE("dot product elements") {
     CHECK(passes(DType::kFp16, rule, 123.0, 1.0, kNan));
     CHECK_FALSE(passes(DType::kFp16, rule, kNan, 1.0, 2048.0));
     CHECK_FALSE(passes(DType::kFp16, rule, kInfinity, 1.0, 2048.0));
-    CHECK(passes(DType::kFp16, rule, kInfinity, 1.0, 65520.0));  // may overflow: anything goes
+    CHECK(passes(DType::kFp16, rule, kInfinity, 1.0, 65520.0));  // may overflow: any result passes
     // A tiny bound is replaced by the smallest normal number, 2^-14.
     CHECK(passes(DType::kFp16, rule, std::ldexp(4.0, -14), 0.0, 1e-9));
 }
@@ -137,7 +137,7 @@ TEST_CASE("reduce product, relative and absolute error") {
     const AbsErrorRule lower{4.0, 0.5, 1.0, false, {}};
     CHECK(absolute_error_bound({0, 1e-3, 0.0}, lower, float_format(DType::kFp16)) ==
           std::ldexp(0.5, -10));
-    // A bounds value of 0 allows nothing, whatever the lower bound is.
+    // A bounds value of 0 allows no error, whatever the lower bound is.
     const AbsErrorRule nothing{0.0, 0.5, 1.0, false, {}};
     CHECK(absolute_error_bound({0, 1.0, 0.0}, nothing, float_format(DType::kFp16)) == 0.0);
     // bf16 with divisor 2: -7 / 2 is cut to -3; the bound tensor is the magnitude.
@@ -168,7 +168,7 @@ TEST_CASE("bounds that reach the largest value exactly do not allow infinity") {
     // Types without infinity accept only NaN instead.
     CHECK_FALSE(passes(DType::kFp8E4M3, ExactRule{}, 1.0, 500.0));
     CHECK_FALSE(passes(DType::kFp16, ExactRule{}, kNan, 70000.0));
-    // No bound on either side: nothing is wrong. A bound on one side still counts.
+    // Without a bound on either side every value passes. A bound on one side still counts.
     CHECK(within(123.0, 1.0, kInfinity, kInfinity).passed);
     CHECK_FALSE(within(123.0, 1.0, kInfinity, 1.0).passed);
 }

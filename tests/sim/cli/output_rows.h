@@ -33,7 +33,7 @@ struct Row {
     std::string_view line;
     Form form;
     bool is_folder = false;
-    bool is_slow = false;  ///< reports after minutes: only what is told at once is looked for
+    bool is_slow = false;  ///< reports after minutes: only immediate output is tested
 };
 
 inline const Row kRows[] = {

@@ -98,7 +98,7 @@ TEST_CASE("A report is not written over a test, judged by it or not") {
     std::filesystem::create_directory(program.folder() / "out");
     const ProgramRun run = program.run("conformance t -o out --json=out/ref.npy");
     INFO(run.out << run.err);
-    CHECK(run.exit_code == 2);  // nothing was checked otherwise
+    CHECK(run.exit_code == 2);  // otherwise no output was checked
     CHECK(contains(run.out + run.err, "writes,"));
     REQUIRE(program.run("baseline -o base --filter add_fp32").exit_code == 0);
     for (const char* flag : {"--junit ", "--json=", "--markdown "}) {

@@ -126,7 +126,7 @@ class RandomProducts {
 
     RandomSource random_;
     std::int64_t matrices_, rows_, columns_;
-    Shape heads_;  ///< dimensions that the matrices are along rows; none: theirs
+    Shape heads_;  ///< dimensions of the matrices as rows; empty: those of the matrices
     GraphBuilder builder_;
     std::vector<HostTensor> inputs_;
 };

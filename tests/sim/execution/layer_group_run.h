@@ -19,9 +19,9 @@ struct LayerGroupRun {
     double microseconds = 0;
     std::size_t groups = 0;
     std::size_t cut = 0;         ///< groups in slices
-    std::size_t functions = 0;   ///< layers that stand for several operators
+    std::size_t functions = 0;   ///< layers that represent several operators
     std::size_t whole_maps = 0;  ///< fully connected layers
-    std::size_t unfolded = 0;    ///< maps of few channels
+    std::size_t unfolded = 0;    ///< feature maps of few channels
 };
 
 inline LayerGroupRun run_in_groups(const sim::graph::Graph& graph,

@@ -258,7 +258,7 @@ std::set<std::string> without_effect(const models::MachineParams& reference) {
         bool changes = false;
         for (const double factor : {10.0, 0.1}) {
             tests::scale_parameter(field, factor, info);
-            if (value == 0 && factor > 1) field = 1;  // ten times nothing is nothing
+            if (value == 0 && factor > 1) field = 1;  // ten times zero is zero
             for (std::size_t i = 0; i < samples.size() && !changes; ++i) {
                 changes = plan_of(samples[i], walked) != plans[i];
             }

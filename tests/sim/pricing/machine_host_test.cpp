@@ -77,7 +77,7 @@ TEST_CASE("a simulation ends at its limit") {
     CHECK(f.host.time_within(time, firmware) == time);
     CHECK_FALSE(f.host.time_within(time - Duration(1), firmware));
     CHECK_FALSE(f.host.time_within(time / 50, firmware));
-    CHECK(f.host.time(firmware) == time);  // nothing is left over
+    CHECK(f.host.time(firmware) == time);  // no work remains
 }
 
 TEST_CASE("only constants have values") {

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# mode = "search": with a tenth of the points of a known grid of 5,005, the search finds 99 % of the
+# mode = "search": with a tenth of the points of a grid of 5,005, the search finds 99 % of the
 # Pareto front's hypervolume for every seed. It reuses points of the store and resumes after a kill.
 # Any number of processes requests the same points.
 # usage: sweep_search.sh OKKSIM [SEEDS]

@@ -40,7 +40,7 @@ TEST_CASE("energy/a report tells total, power, components, counts") {
           "energy 21 uJ (13 to 37), on average 175 mW (108 to 308); area 0 mm2 (0 to 0)\n");
     const std::string table = energy_table(account, machine.params);
     CHECK(table.find("DRAM reads") != std::string::npos);
-    CHECK(table.find("leakage") == std::string::npos);  // nothing leaks
+    CHECK(table.find("leakage") == std::string::npos);  // no leakage
 }
 
 TEST_CASE("energy/the reference machine at its limit takes less than the whole chip is said to") {

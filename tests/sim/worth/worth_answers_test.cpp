@@ -123,7 +123,7 @@ TEST_CASE("worth/reports say which group is dead, what failed, and what is assum
     CHECK(json["networks"][0]["points"][3]["us"].is_null());
     CHECK(json["networks"][0]["points"][3]["failure"] == "no memory");
     CHECK(json["networks"][0]["points"][0]["operators"][0]["commands"]["requantise"] == 3);
-    // requantise, fused_rescale, which goes along, and lookup.
+    // requantise, its dependent fused_rescale, and lookup.
     CHECK(json["groups"].size() == 3);
     CHECK(json["groups"][0]["issued"] == true);
     CHECK(json["groups"][1]["looked_at"] == false);
