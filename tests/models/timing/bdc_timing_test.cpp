@@ -11,7 +11,7 @@ using namespace okksim;
 
 constexpr std::int64_t kLocalBytes = 512 * 1024;
 
-/// Cost parameters whose factors can be told apart in a product.
+/// Cost parameters that remain distinguishable in a product.
 models::BdcParams laws() {
     models::BdcParams params;
     params.clock_mhz = 1000;
