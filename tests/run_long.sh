@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# run_long.sh BUILD [JOBS]: the tests that take hours, one after the other: every fuzz target with address and
-# undefined-behaviour sanitizer for FUZZ_SECONDS (600), from a seed of the day (FUZZ_SEED), each in one build per
-# sanitizer; all golden vectors in every form of their graphs; plans of six networks on a grid of 200 machines; every
-# call that may fail, in over a dozen commands;
-# every mutant. Goes on after a failure and ends with "N passed, N failed"; what failed is told with the command
-# that repeats it.
+# run_long.sh BUILD [JOBS]: runs the tests that take hours, one after the other. Every fuzz target
+# runs for FUZZ_SECONDS (600) from a seed of the day (FUZZ_SEED), in one build per sanitizer
+# (address, undefined behaviour). All golden vectors run in every form of their graphs, and six
+# networks are planned on 200 machines. Over a dozen commands run with failing system calls, and
+# every mutant is tested. The script continues after a failure and ends with "N passed, N failed".
+# Each failure is printed with the command that repeats it.
 set -u
 build=$1 jobs=${2:-$(nproc)}
 seconds=${FUZZ_SECONDS:-600} seed=${FUZZ_SEED:-$(date +%Y%m%d)}
@@ -26,7 +26,8 @@ step() {
     fi
 }
 
-# fuzz_with SANITIZER: its own build, since a finding of one hides what the other would see.
+# fuzz_with SANITIZER: a separate build per sanitizer, because a finding of one can hide findings of
+# the other.
 fuzz_with() {
     local tree=build/fuzz-$1 flags="-fsanitize=$1 -fno-sanitize-recover=all -fno-omit-frame-pointer" target
     cmake -G Ninja -S . -B "$tree" -DCMAKE_BUILD_TYPE=RelWithDebInfo -DOKKSIM_WERROR=OFF \

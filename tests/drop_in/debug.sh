@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# debug.sh CC OKKSIM WORK_FOLDER: forward and backward through a recording, by scripts.
+# debug.sh CC OKKSIM WORK_FOLDER: scripts step forward and backward through a recording.
 set -euo pipefail
 cc=$1 okksim=$2 work=$3
 folder=$(cd "$(dirname "$0")" && pwd)
@@ -15,7 +15,7 @@ $cc -std=gnu11 -O1 -g -shared -fPIC -I"$source/firmware" "$folder/wrong_results.
 fail() { echo "$1"; cat out; exit 1; }
 line=$(grep -n '/\* clips_too_low \*/' "$folder/wrong_results.c" | cut -d: -f1)
 
-# The commands: load, set, add, min, store. x = -2, -1.75, ...; channel 2 begins with 6.
+# The kernel's commands: load, set, add, min, store. x = -2, -1.75, ...; channel 2 begins with 6.
 cat > script <<SCRIPT
 # the clipping line, before and after
 line wrong_results.c:$line
@@ -36,7 +36,7 @@ code=0
 [ $code = 2 ] && grep -q "script, line 13: .*has no command before this place" err || fail "an impossible step"
 [ "$(grep -c "bdc.min_C" out)" = 2 ] || fail "the line is not found, or not gone back to"
 grep -q '^\[0,0,0\] -2 -1.75$' out || fail "channel 0"
-# x[2,0] = -2 + 32 * 0.25 = 6: the limit itself; x[3,0] = 10 is cut.
+# x[2,0] = -2 + 32 * 0.25 = 6 equals the limit; x[3,0] = 10 is clipped.
 grep -q '^\[0,3,0\] 6 6$' out || fail "channel 3"
 # 6 as bits: 0x40c00000.
 grep -q '^\[0,0,0\] 1086324736$' out || fail "bits"

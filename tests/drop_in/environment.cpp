@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A host program for host_environment.sh: launches the kernels that are named on its command line
-// and asserts, as many programs do, that every call succeeds.
+// A host program for host_environment.sh: launches the kernels named on its command line and
+// asserts that every call succeeds, which is a common style.
 #include <assert.h>
 #include <signal.h>
 #include <stdio.h>
@@ -29,10 +29,10 @@ OKKERNEL_FUNC_REGISTER(right)
 void careless(const void*) {
     okk_initialize();
     const dim4 shape = {1, 64, 1, 32};
-    okk_bdc_neg(0, 8192, &shape, NULL, NULL);  // of what nobody has written
+    okk_bdc_neg(0, 8192, &shape, NULL, NULL);  // reads uninitialised memory
     okk_gdma_32bit_cpy_L2S(okk_l2_sram_start_addr(), 0, &shape, NULL, NULL);
     okk_poll();
-    (void)okk_l2_sram_addr(okk_l2_sram_start_addr());  // and looks at what comes of it
+    (void)okk_l2_sram_addr(okk_l2_sram_start_addr());  // reads the uninitialised result
 }
 OKKERNEL_FUNC_REGISTER(careless)
 
@@ -44,7 +44,7 @@ void faulty(const void*) {
 }
 OKKERNEL_FUNC_REGISTER(faulty)
 
-/// Says that it is there, and comes to no end by itself.
+/// Prints that it runs, then issues commands without end.
 void goes_on_and_on(const void*) {
     okk_initialize();
     const dim4 shape = {1, 64, 1, 32};
@@ -56,7 +56,7 @@ void goes_on_and_on(const void*) {
 }
 OKKERNEL_FUNC_REGISTER(goes_on_and_on)
 
-/// As memset(), but for blocks that are freed right afterwards.
+/// Fills a block like memset(); volatile keeps stores to blocks that are freed right afterwards.
 void fill(volatile char* bytes, int count) {
     for (int i = 0; i < count; ++i) bytes[i] = 0x55;
 }
@@ -74,10 +74,10 @@ void overruns(const void*) {
 OKKERNEL_FUNC_REGISTER(overruns)
 
 char* volatile damaged;
-/// Leaves the host something that it cannot free.
+/// Leaves the host a block that it cannot free.
 void damages(const void*) {
     okk_initialize();
-    // Two blocks that lie side by side.
+    // Two adjacent blocks of the heap.
     char* volatile place = static_cast<char*>(malloc(1016));
     damaged = static_cast<char*>(malloc(1016));
     for (int i = 0; i < 1000 && damaged != place + 1024; ++i) {
@@ -89,7 +89,7 @@ void damages(const void*) {
 }
 OKKERNEL_FUNC_REGISTER(damages)
 
-/// A child of the host program, which ends by itself.
+/// Forks a child of the host program, which calls exit().
 void fork_child() {
     const pid_t child = fork();
     if (child == 0) exit(5);
@@ -114,7 +114,7 @@ void waits() {
 
 void exits_with_9(int) { exit(9); }
 
-bool goes_on = false;  ///< whatever fails
+bool goes_on = false;  ///< continue after a failure
 
 void check(bm_status_t status) {
     if (status == BM_SUCCESS || goes_on) return;
@@ -124,8 +124,7 @@ void check(bm_status_t status) {
 
 }  // namespace
 
-/// As realloc() does: half a buffer is written, all of it is copied to another one, and `bytes` are
-/// read.
+/// Copies like realloc(): writes half a buffer, copies all of it to another one, and reads `bytes`.
 void grow(bm_handle_t handle, unsigned bytes) {
     const unsigned half = 8192;
     bm_device_mem_t before, after;
@@ -166,7 +165,7 @@ void read_into(bm_handle_t handle, unsigned room) {
     free(behind);
 }
 
-/// Reads to where there is nothing.
+/// Reads to an address where no memory is mapped.
 void read_to_nowhere(bm_handle_t handle) {
     bm_device_mem_t memory;
     check(bm_malloc_device_byte(handle, &memory, 4096));
@@ -178,7 +177,7 @@ void read_to_nowhere(bm_handle_t handle) {
 int main(int count, char** kernels) {
     bm_handle_t handle = NULL;
     goes_on = count > 1 && strcmp(kernels[1], "anyway") == 0;
-    // Shells have SIGINT ignored by what runs in the background.
+    // Shells start background programs with SIGINT ignored.
     if (count > 1 && strcmp(kernels[1], "interruptible") == 0) signal(SIGINT, SIG_DFL);
     check(bm_dev_request(&handle, 0));
     for (int i = 1; i < count; ++i) {

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# feature_kernels.sh CC OKKSIM WORK_FOLDER: a kernel that asks for a group of instructions has the
-# same results on machines with and without it, by other commands; one that does not ask is told
-# which group its machine lacks.
+# feature_kernels.sh CC OKKSIM WORK_FOLDER: a kernel that asks for an instruction group computes the
+# same results with and without it, with different commands. For a kernel that does not ask, the
+# message names the group that the machine lacks.
 set -euo pipefail
 cc=$1 okksim=$2 work=$3
 folder=$(cd "$(dirname "$0")" && pwd)

@@ -53,7 +53,7 @@ timeout 300 gdb -batch -nx -x "$source/sim/debugger/okksim-gdb.py" -x script --a
 grep -q 'command 2: bdc_32bit_set_C' out || fail "no break on the second command"
 grep -q '[Ww]atchpoint' out || fail "no watch"
 [ "$(grep -c "clips_too_low_body .*wrong_results.c:$line" out)" = 2 ] || fail "no kernel frame with its line behind the watch and the break"
-# x = -2, clipped at 6: itself.
+# x = -2 is below the limit of 6 and stays.
 grep -q '^\[0,0,0\] -2$' out || fail "no tensor"
 grep -q 'BDC: 3 commands issued' out || fail "no state"
 grep -q 'bdc_min_C$' out || fail "no break on an operation"

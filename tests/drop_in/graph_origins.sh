@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# graph_origins.sh OKKSIM WORK_FOLDER: where values of a graph come from, in terms of its operators; and
-# nothing is found wrong with its kernels when everything is looked for.
+# graph_origins.sh OKKSIM WORK_FOLDER: `okksim why` explains values of a graph in terms of its
+# operators. The full sanitizer reports nothing about the graph's kernels.
 set -euo pipefail
 okksim=$1 work=$2
 rm -rf "$work"
@@ -23,14 +23,14 @@ grep -q 'is as expected' why || fail "the output is not what the run has written
 "$okksim" why run 'hidden[0,0,0]' --reference run > why
 grep -q '^all results are those of run' why || fail "a recording differs from itself"
 
-# Constants in the form that kernels want are named by whom they are for, and what they are made of.
+# Packed constants are named by the operator that uses them and by the constants they are made from.
 "$okksim" zoo mobilenet_v2 --size 32 --width 0.25 --precision int8 -o net > out
 "$okksim" run net/model.tosa --input image=net/image.npy --out result --record run --record-data > out
 "$okksim" why run 'logits[0,3]' --depth 40 > why
 grep -q 'input: weights prepared for CONV2D t[0-9]* (t[0-9]*, .*)\[[0-9]*\] = ' why || fail "prepared weights are not named"
 ! grep -q 'input: 0x' why || fail "an input has no name"
 
-# Numbers of 16 bits are told as numbers, whether they lie in memory or in the lanes.
+# 16-bit floating-point values are printed as numbers, in system memory as well as in the lanes.
 "$okksim" zoo mobilenet_v2 --size 32 --width 0.25 --precision fp16 -o half > out
 "$okksim" run half/model.tosa --machine okk-next --input image=half/image.npy --out result --record run --record-data > out
 "$okksim" why run 'logits[0,3]' --depth 40 > why

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels that break what they run on; guest_faults.sh says how each must end.
+// Kernels that break the process they run in; guest_faults.sh states how each run must end.
 #include <dlfcn.h>
 #include <pthread.h>
 #include <setjmp.h>
@@ -41,7 +41,7 @@ KERNEL(endless_commands) {
     const dim4 shape = {1, 1, 1, 1};
     for (;;) okk_bdc_neg(0, 0, &shape, NULL, NULL);
 }
-/// Of memory that nobody has written, which takes the simulator long to follow.
+/// Reads uninitialised memory, whose propagation costs the simulator time.
 KERNEL(endless_commands_with_nothing) {
     okk_initialize();
     const dim4 shape = {1, 64, 1, 1024};
@@ -108,7 +108,7 @@ KERNEL(sets_a_timer) {
     setitimer(ITIMER_REAL, &soon, NULL);
     for (;;) okk_poll();
 }
-// Names that a demangler takes for types.
+// Names that a demangler could read as types.
 extern "C" {
 __attribute__((noinline)) void f(volatile int* p) { *p = 1; }
 }
@@ -149,7 +149,8 @@ KERNEL(has_a_cpp_thread) {
     std::thread thread([] { okk_npu_num(); });
     thread.join();
 }
-// Not on the stack: the rest would be written anywhere.
+// These are static: on the stack they would be overwritten and the remaining stores would go
+// astray.
 static volatile int written, to_write;
 static volatile char* volatile place;
 /// Writes upward over the frames of its callers.
@@ -191,7 +192,7 @@ KERNEL(frees_twice) {
     free(place);
     free(place);
 }
-/// As memset(), but for blocks that are freed right afterwards.
+/// Fills a block like memset(); volatile keeps stores to blocks that are freed right afterwards.
 static void fill(volatile char* bytes, int count) {
     for (int i = 0; i < count; ++i) bytes[i] = 0x55;
 }
@@ -222,7 +223,7 @@ KERNEL(breaks_a_free_block) {
     for (int i = 0; i < 9; ++i) blocks[i] = static_cast<char*>(malloc(6000));
     okk_poll();
 }
-/// Writes behind a block of its own: what lies there is the C library's or the simulator's.
+/// Writes past the end of a heap block, into data of the C library or of the simulator.
 static void overruns_a_block(const void* args) {
     const int* const bytes = static_cast<const int*>(args);
     okk_initialize();
@@ -231,8 +232,8 @@ static void overruns_a_block(const void* args) {
     okk_poll();
 }
 OKKERNEL_FUNC_REGISTER(overruns_a_block)
-/// Before its blocks, behind them, and into what it has freed: by the seed that it is launched
-/// with.
+/// Writes before its blocks, past their end and into freed blocks, as the launch argument (a seed)
+/// chooses.
 static void breaks_its_heap_by(const void* args) {
     okk_initialize();
     const dim4 shape = {1, 1, 1, 1};
@@ -304,8 +305,8 @@ KERNEL(ends_its_thread) {
     okk_initialize();
     pthread_exit(NULL);
 }
-// Calls that do not come back, as after a kernel has overwritten what they work with: a signal that
-// comes meanwhile, while the simulator computes for milliseconds, never ends.
+// Calls that do not return, as after a kernel has overwritten their data. A signal arrives while
+// the simulator computes for milliseconds, and its handler never ends.
 static volatile sig_atomic_t is_in_a_call, waits;
 static void never_end(int) {
     if (!is_in_a_call) return;
@@ -323,7 +324,8 @@ static void call_without_return() {
     half.fp32 = 0.5f;
     okk_bdc_32bit_set_C(65536, half, &shape, NULL);
     okk_bdc_exp(0, 65536, 131072, &shape);
-    // What stands for the simulator's own failure goes past what kernels may call.
+    // The handler stands for a failure inside the simulator, so it is installed past the checks on
+    // kernels.
     void* const library = dlopen("libc.so.6", RTLD_NOW | RTLD_NOLOAD);
     reinterpret_cast<sighandler_t (*)(int, sighandler_t)>(dlsym(library, "signal"))(SIGALRM,
                                                                                     never_end);
@@ -340,7 +342,7 @@ KERNEL(waits_in_a_call) {
     waits = 1;
     call_without_return();
 }
-// Waits of the kernel's own, for what never comes.
+// The kernel waits for a lock that is never released.
 KERNEL(waits_for_its_own_lock) {
     okk_initialize();
     pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -358,7 +360,8 @@ KERNEL(sleeps_and_polls) {
         okk_poll();
     }
 }
-/// Sleeps longer than it may without a command, but issues some, and is not woken early.
+/// Sleeps longer in total than a kernel may without a command, but issues commands in between. No
+/// signal wakes it early.
 KERNEL(sleeps_between_commands) {
     okk_initialize();
     const dim4 shape = {1, 1, 1, 1};

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# guest_faults.sh CXX OKKSIM WORK_FOLDER: whatever a kernel breaks, the run ends with exit code 3 and
-# says what it was and where.
+# guest_faults.sh CXX OKKSIM WORK_FOLDER: whatever a kernel breaks, the run ends with exit code 3
+# and reports the fault and its location.
 set -euo pipefail
 cxx=$1 okksim=$2 work=$3
 source=$(cd "$(dirname "$0")/../.." && pwd)
@@ -24,7 +24,8 @@ ends endless_poll "no command for 0.5" endless_poll
 ends endless_queries "no command for 0.5" endless_queries
 ends endless_sections "no command for 0.5" endless_sections
 ends endless_commands "at most 200000 commands" endless_commands
-# What comes of nothing is followed for some seconds, not for the minutes that this would take.
+# The simulator traces uninitialised values for some seconds and then stops: tracing all would take
+# minutes.
 code=0
 timeout 120 "$okksim" kernel ./kernels.so --launch endless_commands_with_nothing \
     --command-budget 40000 --record run > out 2> err || code=$?
@@ -56,7 +57,7 @@ ends jumps_wildly "longjmp: env = " jumps_wildly
 ends calls_wildly "a jump to address 0x1234567" calls_wildly
 ends frees_twice "double free detected" frees_twice
 ends ends_its_thread "pthread_exit: called by the kernel's own thread" ends_its_thread
-# Calls that go on for ever, or wait for ever: their time is limited, too.
+# Calls that spin or wait for ever have a time limit, too.
 ends spins_in_a_call "no return for .* s, in which no command was completed" call_without_return --call-seconds 0.5
 ends waits_in_a_call "no return for .* s, in which no command was completed" call_without_return --call-seconds 0.5
 for kernel in spins_in_a_call waits_in_a_call; do
@@ -67,13 +68,13 @@ for kernel in spins_in_a_call waits_in_a_call; do
         "$okksim" trace show run > /dev/null ||
         { echo "$kernel: exit code $code after SIGTERM"; cat out err; exit 1; }
 done
-# So is the time that it waits by itself, with no CPU time used.
+# The limit also holds for waits of the kernel that use no CPU time.
 for kernel in waits_for_its_own_lock pauses sleeps_and_polls; do
     ends $kernel "in which the kernel slept or waited" $kernel --call-seconds 2 --record run
     "$okksim" trace show run > /dev/null || { echo "$kernel: no recording"; exit 1; }
 done
-# A kernel that goes on is let alone, and so is one that was stopped: four sleeps of 0.9 s with a
-# command behind each.
+# The limit ignores a kernel that makes progress and the time for which a kernel is stopped. The
+# kernel sleeps four times for 0.9 s and issues a command after each sleep.
 "$okksim" kernel ./kernels.so --launch sleeps_between_commands --call-seconds 2 > out 2> err ||
     { echo "sleeps_between_commands: exit code $?"; cat out err; exit 1; }
 "$okksim" kernel ./kernels.so --launch sleeps_between_commands --call-seconds 2 > out 2> err &
@@ -83,7 +84,7 @@ kill -STOP $stopped
 sleep 4
 kill -CONT $stopped
 wait $stopped || { echo "sleeps_between_commands, stopped: exit code $?"; cat out err; exit 1; }
-# What the guest breaks of the program itself: everything that was gathered is written all the same.
+# When a kernel damages the program, all data gathered so far is still written.
 for level in -O0 -O1 -O3; do
     $cxx -std=c++11 $level -g -fno-stack-protector -w -shared -fPIC -I"$source/firmware" \
         "$source/tests/drop_in/guest_faults.cpp" -o kernels.so -lpthread
@@ -100,10 +101,10 @@ done
 $cxx -std=c++11 -O1 -g -fno-stack-protector -w -shared -fPIC -I"$source/firmware" \
     "$source/tests/drop_in/guest_faults.cpp" -o kernels.so -lpthread
 ends recurses_with_calls "stack overflow" calls_itself
-# Some of it is noticed only when the program ends, or leaves nothing that a report could be made of.
+# Some damage is noticed only at exit, or makes a report impossible.
 ends overruns_its_heap "overwritten" ""
 ends overruns_its_heap_by_far "overwritten" ""
-# However much it is: nothing that the report needs lies in the heap.
+# The amount of damage does not matter: no data that the report needs is in the heap.
 noticed=0
 for size in 24 64 200 1000 5000; do
     for more in 8 64 128 1000 8000; do
@@ -111,7 +112,7 @@ for size in 24 64 200 1000 5000; do
         code=0
         timeout 60 "$okksim" kernel ./kernels.so --launch overruns_a_block --arg i32=$size \
             --arg i32=$more --call-seconds 5 --record run --json=report.json > out 2> err || code=$?
-        # What is noticed behind the report is told beside it.
+        # Damage noticed after the report was written is reported on standard error.
         [ $code = 0 ] || { [ $code = 3 ] && grep -q '"kernel": "' report.json &&
             { grep -q '"fault": {' report.json || grep -q 'has overwritten memory' err; } &&
             noticed=$((noticed + 1)); } ||
@@ -120,9 +121,9 @@ for size in 24 64 200 1000 5000; do
 done
 [ $noticed -ge 5 ] && [ -z "$(ls -a | grep okksim-)" ] ||
     { echo "overruns_a_block: noticed $noticed times"; ls -a; exit 1; }
-# What the simulator notices of its own data is not taken for its own mistake.
+# Damage that the simulator notices in its own data is reported as a fault of the kernel.
 ends writes_what_it_has_freed "fault (" ""
-# Whatever comes of it, the end comes, and is either nothing or the kernel's fault.
+# The run ends in any case, either without a finding or with a fault of the kernel.
 for seed in 1 2 3 4 5 6 7 8 9 10; do
     code=0
     timeout 60 "$okksim" kernel ./kernels.so --launch breaks_its_heap_by --arg u32=$seed \
@@ -130,7 +131,7 @@ for seed in 1 2 3 4 5 6 7 8 9 10; do
     [ $code = 0 ] || { [ $code = 3 ] && grep -q 'fault (\|okksim: ' out err; } ||
         { echo "breaks_its_heap_by $seed: exit code $code"; cat out err; exit 1; }
 done
-# What has been gathered until then is written.
+# Data gathered before the fault is written.
 code=0
 "$okksim" kernel ./kernels.so --launch endless_commands --command-budget 1000 --record run \
     --timeline run.json --commands run.csv --lines=lines.csv --csv=report.csv > out 2> err || code=$?
@@ -138,7 +139,7 @@ code=0
     [ "$(wc -l < run.csv)" -ge 1000 ] && grep -q 'guest_faults.cpp,[0-9]*,' lines.csv && [ -s report.csv ] ||
     { echo "endless_commands: what was gathered is not written"; cat out err; exit 1; }
 
-# Processes of a kernel's own tell of nothing but their faults, and write nothing.
+# Child processes of a kernel report only their faults and write no files.
 "$okksim" kernel ./kernels.so --launch forks --record run --timeline run.json > out 2> err ||
     { echo "forks: exit code $?"; cat out err; exit 1; }
 [ "$(grep -c '^forks: ' out)" = 1 ] && "$okksim" trace show run > /dev/null &&

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# host_environment.sh CXX LIBRARY_FOLDER OKKSIM WORK_FOLDER: what environment variables do for host
-# programs, and what programs tell without any.
+# host_environment.sh CXX LIBRARY_FOLDER OKKSIM WORK_FOLDER: effects of the environment variables on
+# host programs, and what programs report without any variable.
 set -euo pipefail
 cxx=$1 library=$2 okksim=$3 work=$4
 source=$(cd "$(dirname "$0")/../.." && pwd)
@@ -20,7 +20,7 @@ run() {
     [ $code = "$expected" ] || fail "exit code $code instead of $expected: $*"
 }
 
-# Without any: findings on standard error, each once; a fault fails its launch.
+# Without variables: each finding appears once on standard error; a fault makes its launch fail.
 run 0 right
 [ ! -s err ] || fail "a correct kernel is told of"
 run 0 careless careless
@@ -28,7 +28,7 @@ run 0 careless careless
 run 1 faulty
 grep -q 'kernel faulty ended with a fault: okk_bdc_sqrt: src_addr = 4' err || fail "no fault"
 
-# Reports tell it with the first launch that it is of, and of how many.
+# Reports list each finding with its first launch and the number of launches.
 for form in summary.json summary.txt; do
     OKKSIM_SUMMARY=$form run 0 careless right careless careless
     [ "$(grep -c unwritten_read $form)" = 1 ] || fail "$form tells of a finding more than once"
@@ -44,7 +44,7 @@ OKKSIM_STRICT=1 run 0 right
 OKKSIM_STRICT=1 run 3 careless
 grep -q '^done' out || fail "strict programs run to their end"
 OKKSIM_STRICT=1 OKKSIM_ON_FAULT=continue run 3 faulty
-# A handle that is closed, and launches that nobody waits for.
+# A closed handle, and launches that the program does not wait for.
 OKKSIM_STRICT=1 run 3 right close
 grep -q 'bm_dev_free: handle .* is not open' err || fail "a handle is closed twice"
 OKKSIM_STRICT=1 run 3 anyway close right
@@ -52,18 +52,18 @@ grep -q 'okkernel_launch_sync: handle .* is not open' err || fail "a closed hand
 OKKSIM_STRICT=1 run 3 right leave
 grep -q 'kernel right (order): the program ends, and nobody has waited for the launches from this one on (2)' err ||
     fail "launches that nobody has waited for are not told of"
-# They run all the same, as on the chip.
+# Unawaited launches still run, as on the chip.
 OKKSIM_SUMMARY=left.txt run 0 leave
 grep -q 'kernel faulty ended with a fault: okk_bdc_sqrt' err && grep -q '^     2  faulty' left.txt ||
     fail "launches that nobody has waited for do not run"
-# Copies within the device carry on what nobody has written; who reads that is told of.
+# Copies within the device propagate uninitialised bytes; only a read by the host is reported.
 OKKSIM_STRICT=1 run 0 grow
 [ ! -s err ] || fail "a copy of what nobody has written is told of"
 OKKSIM_STRICT=1 run 3 grow_too_far
 grep -q 'the host reads 8193 bytes .* of which byte 8192 depends on values that nobody has written' err &&
     grep -q 'gdma.8bit_cpy_S2S' err && grep -q 'in grow.* at .*environment.cpp' err ||
     fail "a copied byte that nobody has written is read, and nobody says so"
-# Memory that is handed out again is fresh, in recordings too.
+# Memory that is reused after a free counts as uninitialised, in recordings too.
 for level in off fast full; do
     OKKSIM_SANITIZE=$level OKKSIM_QUARANTINE=0 OKKSIM_RECORD=run OKKSIM_RECORD_DATA=1 run 0 reuse right
     address=$(sed -n 's/^fresh memory at //p' out)
@@ -74,7 +74,7 @@ for level in off fast full; do
     printf "step\nwriter $address\n" | "$okksim" debug run > out 2> err || fail "$level: debug ends with $?"
     grep -q 'nobody has written it since' out || fail "$level: debug names a writer"
 done
-# A kernel that nobody knows.
+# An unknown kernel.
 OKKSIM_STRICT=1 run 3 anyway unheard_of
 grep -q 'okkernel_launch_sync: .*unheard_of' err || fail "an unknown kernel is not told of"
 OKKSIM_STRICT=maybe run 1 careless
@@ -84,20 +84,20 @@ for wrong in OKKSIM_STRICT=maybe OKKSIM_THREADS=0 OKKSIM_RECORD_DATA=2; do
     [ "$(grep -c error err)" = 1 ] || fail "$wrong is told of more than once"
 done
 
-# A full disk is told of by the exit code, whatever was to be written.
+# The exit code reports a full disk for every kind of file.
 ln -sf /dev/full full
 for name in SUMMARY TIMELINE RECORD COMMANDS LINES; do
     for place in full none/x /proc/none/x; do
         code=0
         env OKKSIM_$name=$place ./program right > out 2> err || code=$?
-        # What cannot even be opened is refused at bm_dev_request(), for the program to end.
+        # A file that cannot be opened makes bm_dev_request() fail, and the program ends.
         [ $code = 2 ] || [ $place != full -a $code = 1 ] || fail "OKKSIM_$name=$place: exit code $code"
         grep -q "cannot \(be written\|write\)" err || fail "OKKSIM_$name=$place: no reason"
     done
 done
 [ -z "$(ls -a | grep okksim-)" ] || fail "files are left aside"
 
-# The time of lines; a debugger's order of effects takes the same time.
+# Times of source lines; the debugger's ordering of effects does not change them.
 OKKSIM_LINES=1 run 0 right
 grep -q ' 1  *|  *[0-9]*      *okk_bdc_32bit_set_C(0, one' err || fail "no lines"
 for other in OKKSIM_RECORD=also.trace OKKSIM_COMMANDS=also.csv OKKSIM_TIMELINE=also.json; do
@@ -109,7 +109,7 @@ grep -q 'environment.cpp,[0-9]*,' lines.csv || fail "no lines in the file"
 OKKSIM_SUMMARY=timed.txt run 0 right
 OKKSIM_SUMMARY=immediate.txt OKKSIM_IMMEDIATE=1 run 0 right
 cmp timed.txt immediate.txt || fail "another time"
-# Summaries say what they were measured on.
+# Summaries name the machine and its changed parameters.
 OKKSIM_SET=bdc.clock_mhz=700 OKKSIM_SUMMARY=changed.txt run 0 right
 grep -q '^machine bm1684 with bdc.clock_mhz=700 (hash [0-9a-f]*), okksim ' changed.txt || fail "no machine"
 OKKSIM_SET=bdc.clock_mhz=700 OKKSIM_SUMMARY=changed.json run 0 right
@@ -122,7 +122,7 @@ OKKSIM_RECORD=run.trace OKKSIM_TIMELINE=run.json OKKSIM_COMMANDS=run.csv run 0 r
 grep -q '"traceEvents"' run.json || fail "no timeline"
 grep -q 'bdc.32bit_set_C' run.csv || fail "no account of commands"
 
-# A heap that a kernel has broken, noticed in the kernel or later: a report and all files.
+# Heap damage by a kernel, noticed in the kernel or later: a report and all files are written.
 for kernel in overruns damages; do
     rm -f run.trace run.json sum.txt
     OKKSIM_RECORD=run.trace OKKSIM_TIMELINE=run.json OKKSIM_SUMMARY=sum.txt run 3 right $kernel
@@ -134,7 +134,7 @@ done
 OKKSIM_RECORD=run.trace run 3 right overruns
 grep -q 'in overruns at .*environment.cpp:[0-9]*' err || fail "overruns: no line"
 
-# What the host program fails at by itself is no launch's fault, and everything else is written.
+# A failure of the host program counts as no launch's fault, and all files are written.
 for way in asserts throws crashes; do
     rm -f run.trace sum.txt
     code=0
@@ -147,12 +147,12 @@ for way in asserts throws crashes; do
     "$okksim" trace show run.trace | grep -q '1 BDC command' || fail "$way: no recording"
 done
 
-# A copy that passes the end of the host's own buffer is the host's mistake.
+# A copy past the end of the host's own buffer is the host's mistake.
 place() { grep -n "// $1\$" "$source/tests/drop_in/environment.cpp" | cut -d: -f1; }
 run 0 right fills_its_buffer fills_a_large_buffer
 [ ! -s err ] || fail "a copy into the whole of a buffer is told of"
 run 1 right overflows_its_buffer
-# Blocks of the C library have 16 bytes more, but for 8 that they share: 1000 is 1016 - 16 + 8.
+# The C library adds 16 bytes to each block, of which neighbours share 8: 1000 is 1016 - 16 + 8.
 grep -q "bm_memcpy_d2s: dst: 4096 bytes pass the end of the host's own block of 1000 bytes" err &&
     grep -q "in read_into.* at .*environment.cpp:$(place overflows_its_buffer)" err ||
     fail "a copy beyond a block of the heap is not told of"
@@ -163,8 +163,9 @@ code=0
     grep -q "in read_to_nowhere.* at .*environment.cpp:$(place reads_to_nowhere)" err ||
     fail "a copy to nowhere is not the host's: exit code $code"
 
-# Signals that nobody handles end the program when everything is written: in a launch, and outside.
-# stops SIGNAL EXIT_CODE WHAT...: the program says that it is there, gets the signal and ends so.
+# Signals without a handler end the program after all files are written, in a launch and outside.
+# stops SIGNAL EXIT_CODE WHAT...: waits for the program's message, sends SIGNAL, checks the exit
+# code.
 stops() {
     local signal=$1 expected=$2 code=0 i
     shift 2
@@ -185,7 +186,7 @@ stops INT 130 interruptible right waits
 stops HUP 129 right waits
 stops none 142 right alarm waits  # SIGALRM
 stops TERM 9 right handles waits  # the program's own handler knows best
-# Without files nothing is held up.
+# Without files to write, a signal ends the program at once.
 ./program right waits > out 2> err &
 for i in $(seq 200); do grep -q there out && break; sleep 0.05; done
 kill $!
@@ -201,7 +202,7 @@ grep -q 'okk_initialize: a call outside of all kernels violates: okk functions m
     fail "a call outside of kernels is not told of"
 "$okksim" trace show run.trace | grep -q '1 BDC command' || fail "a call outside of kernels: no recording"
 
-# A child of the program tells nothing of what its parent does.
+# A child of the program reports nothing about its parent's launches.
 OKKSIM_STRICT=1 OKKSIM_SUMMARY=1 OKKSIM_RECORD=run.trace run 3 careless fork
 grep -q 'the child ended with 5' out || fail "the child has another exit code"
 [ "$(grep -c '^ total ' err)" = 1 ] || fail "the summary is not written once"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Kernels whose mistake is in their last call, which optimisers make a jump: `mistake` ends the
- * line of the call, `kernel` the one that the kernel begins in. */
+ * Kernels with a mistake in their last call, which optimisers turn into a jump. A comment `mistake`
+ * ends the line of the call, a comment `kernel` the first line of the kernel. */
 #include <string.h>
 
 #include "okk.h"

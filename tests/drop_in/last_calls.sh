@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# last_calls.sh CC OKKSIM WORK_FOLDER: a call that an optimiser has made a jump, whose line nobody
-# knows any more, is told of as the last call of its kernel, in findings, faults and files alike.
+# last_calls.sh CC OKKSIM WORK_FOLDER: an optimiser may turn a kernel's last call into a jump, which
+# loses its line. Findings, faults and files report such a call as the last call of its kernel.
 set -euo pipefail
 cc=$1 okksim=$2 work=$3
 folder=$(cd "$(dirname "$0")" && pwd)
@@ -13,7 +13,7 @@ cd "$work"
 failed=0
 wrong() { echo "$1: $2"; cat out; failed=1; }
 line_of() { grep -n "/\* $1 \*/\$" "$folder/last_calls.c" | cut -d: -f1; }
-# tells KERNEL LEVEL TEXT FLAGS...: what is wrong, and where.
+# tells KERNEL LEVEL TEXT FLAGS...: checks that the message names the mistake and its location.
 tells() {
     "$okksim" kernel k.so --launch "$1" --out y.npy:f32[4,16] --in x.npy "${@:4}" > out 2>&1 || true
     grep -q -- "$3" out || wrong "$*" "does not say: $3"

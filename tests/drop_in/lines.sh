@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# lines.sh CC OKKSIM WORK_FOLDER: what the time of every line of a kernel goes into; the line of every
-# command in the files that hold commands.
+# lines.sh CC OKKSIM WORK_FOLDER: the time of every line of a kernel by cause; the line of every
+# command in the command files.
 set -euo pipefail
 cc=$1 okksim=$2 work=$3
 folder=$(cd "$(dirname "$0")" && pwd)
@@ -17,7 +17,7 @@ launch() {  # LIBRARY FLAGS...
 fail() { echo "$1"; cat out; exit 1; }
 line=$(grep -n '/\* clips_too_low \*/' "$folder/wrong_results.c" | cut -d: -f1)
 
-# Beside the source: the line's own command, and nothing of its neighbours.
+# Annotated source: the line shows its own command only.
 launch kernels.so --lines
 grep -q "^.* 1  *|  *$line  .*okk_bdc_min_C" out || fail "the line is not there with one command"
 grep -q ' us in 1 launch, by line' out || fail "no heading"
@@ -38,7 +38,7 @@ grep -q "wrong_results.c,$line,clips_too_low_body,.*,1,64,0,0," out || fail "no 
 launch kernels.so --lines --json
 grep -q '"us_by_cause"' out || fail "no lines in the JSON report"
 
-# Stacks that differ further out only.
+# Call stacks that differ in outer frames only.
 cat > two.c <<SOURCE
 #include "okk.h"
 static void __attribute__((noinline)) leaf(void) {

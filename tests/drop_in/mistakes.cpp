@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels with one mistake each, and the same kernels mended: `mistakes NAME wrong|right`. The line
-// of every mistake ends in a comment with its name; mistakes.sh says how each must be found.
+// Kernels with one mistake each, and the same kernels corrected: `mistakes NAME wrong|right`. The
+// line of every mistake ends in a comment with its name; mistakes.sh lists the expected findings.
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
@@ -56,7 +56,7 @@ x32 word(float value) {
     result.fp32 = value;
     return result;
 }
-/// Local memory at 0 with 16 floats per channel of 64 channels, and 0 in the next two kilobytes.
+/// Fills local memory at 0 with 16 floats per channel of 64 channels, and with 0 in the next 2 KiB.
 void begin() {
     okk_initialize();
     const dim4 all = {1, 64, 1, 1024};
@@ -93,13 +93,13 @@ KERNEL(uses_freed_memory) {
     okk_gdma_32bit_cpy_L2S(a.out, 0, &kRow, NULL, NULL);  // uses_freed_memory
     okk_poll();
 }
-/// The host has freed the buffer, and asked for another one of the same size.
+/// The host has freed the buffer and allocated another one of the same size.
 KERNEL(uses_memory_of_a_freed_buffer) {
     begin();
     okk_gdma_32bit_cpy_L2S(a.out, 0, &kRow, NULL, NULL);  // uses_memory_of_a_freed_buffer
     okk_poll();
 }
-/// The host has freed a buffer that it had written, and got its memory again for another one.
+/// The host has freed a buffer with data, and a new buffer has got the same memory.
 KERNEL(takes_what_a_former_buffer_left) {
     okk_initialize();
     okk_gdma_32bit_cpy_S2L(0, a.in, &kRow, NULL, NULL);  // takes_what_a_former_buffer_left
@@ -112,7 +112,7 @@ KERNEL(leaves_what_a_former_buffer_left) {
     okk_gdma_32bit_cpy_L2S(a.in, 0, a.right ? &kRow : &half, NULL, NULL);  // leaves_what_a_former_buffer_left
     okk_poll();
 }
-/// The pointer of the first launch; the host frees the buffer between the two, wrongly.
+/// The pointer of the first launch. The host frees the buffer too early, between the two launches.
 volatile unsigned int* kept = nullptr;
 KERNEL(stores_by_a_kept_pointer) {
     okk_initialize();
@@ -126,14 +126,14 @@ KERNEL(stores_to_what_was_freed_by_a_kept_pointer) {
     if (kept == nullptr) kept = reinterpret_cast<volatile unsigned int*>(okk_global_mem_addr(a.out));
     okk_poll();
 }
-/// What it costs to see every store must not grow with the number of launches.
+/// The cost of watching every store must not grow with the number of launches.
 KERNEL(stores_in_many_launches) {
     okk_initialize();
     volatile unsigned int* words = reinterpret_cast<volatile unsigned int*>(okk_global_mem_addr(a.in));
     for (int i = 0; i < 10 * 1024; ++i) words[i % 1024] = words[(i + 1) % 1024] + 1;
     okk_poll();
 }
-/// Seeing all of it takes longer than the share of the time that there is for that.
+/// Watching the whole kernel takes longer than the share of time allowed for it.
 KERNEL(sets_one_too_many_behind_all_others) {
     okk_initialize();
     volatile unsigned int* words = reinterpret_cast<volatile unsigned int*>(okk_global_mem_addr(a.out));
@@ -201,7 +201,8 @@ KERNEL(sets_what_lies_behind_a_page) {
 }
 KERNEL(sets_what_lies_behind_the_next_buffer) {
     begin();
-    // The output begins 68 KiB behind the input's begin, and is as far from what lies behind it.
+    // The output begins 68 KiB after the input; the next allocation follows the output at the same
+    // distance.
     volatile char* const in = reinterpret_cast<char*>(okk_global_mem_addr(a.in));
     in[a.right ? 0 : 100 << 10] = 1;  // sets_what_lies_behind_the_next_buffer
     okk_poll();
@@ -367,7 +368,7 @@ KERNEL(adds_onto_its_own_row) {
 }
 KERNEL(adds_up_by_chance) {
     begin();
-    // Row 1 takes what row 0 has just become.
+    // Row 1 reads the result of row 0.
     const dim4 rows = {2, 1, 1, 8};
     const dim4 stride = {8, 8, 8, 1};
     okk_bdc_add(a.right ? 1024 : 64, 0, 32, &rows, &stride, &stride, &stride);  // adds_up_by_chance
@@ -434,7 +435,7 @@ KERNEL(sigmoid_far_below_zero) {
 }
 KERNEL(exp_far_below_zero) {
     begin();
-    // The low byte of -200 is 56: e^56 would be in the table.
+    // The low byte of -200 is 56: the table would contain e^56.
     okk_bdc_32bit_set_C(0, word(a.right ? -100.0f : -200.0f), &kRow, NULL);
     okk_bdc_exp(1024, 0, 2048, &kRow);  // exp_far_below_zero
     okk_poll();
@@ -454,7 +455,7 @@ KERNEL(exp_of_a_great_integer) {
     okk_poll();
 }
 
-// ---- Values that nobody has written -------------------------------------------------------------
+// ---- Uninitialised values -----------------------------------------------------------------------
 KERNEL(computes_with_nothing) {
     begin();
     okk_bdc_neg(0, a.right ? 1024 : 65536, &kRow, NULL, NULL);  // computes_with_nothing
@@ -463,7 +464,7 @@ KERNEL(computes_with_nothing) {
 }
 KERNEL(stores_what_came_of_nothing) {
     begin();
-    // Of 64 elements 32 are there; the others are no mistake while nobody looks at them.
+    // 32 of 64 elements are initialised; the others are no mistake unless a result uses them.
     const dim4 stride = {16, 16, 16, 1};
     const dim4 wide = {1, 1, 1, 64};
     okk_bdc_32bit_set_C(65536, word(1), &kRow, &stride);
@@ -480,7 +481,7 @@ KERNEL(adds_a_bias_of_nothing) {
 }
 KERNEL(takes_an_aligned_bias) {
     begin();
-    // Two channels in each lane: their biases lie side by side.
+    // Two channels in each lane, with their biases next to each other.
     const dim4 values = {1, 128, 1, 1};
     const dim4 compact = {2, 1, 1, 1};
     const dim4 shape = {1, 128, 1, 16};
@@ -564,7 +565,7 @@ KERNEL(copies_nothing_by_vectors) {
     memcpy(out, const_cast<float*>(table), bytes);  // copies_nothing_by_vectors
     okk_poll();
 }
-/// Of so many bytes the last 8 are undefined: over DTCM and L2 to the output's end.
+/// The last 8 of `bytes` are undefined; the copy passes through DTCM and L2 to the output's end.
 void copies_by_the_library(const Arguments& a, size_t bytes) {
     begin();
     volatile size_t all = bytes, last = 64;
@@ -672,7 +673,7 @@ KERNEL(parks_nothing_in_l2) {
 }
 KERNEL(takes_dummies_for_nothing) {
     begin();
-    // Of four batches of bytes three are there.
+    // Three of four batches of bytes are initialised.
     const dim4 three = {3, 1, 1, 16};
     const dim4 four = {4, 1, 1, 16};
     okk_bdc_32bit_set_C(65536, word(1), &kRow, NULL);
@@ -689,8 +690,8 @@ KERNEL(loads_its_own_output) {
     okk_poll();
 }
 
-// ---- Correct kernels that read what nobody has written, and make nothing of it ------------------
-// begin() leaves local memory from byte 4096 on as it is.
+// ---- Correct kernels that read uninitialised memory but do not use the values -------------------
+// begin() does not write local memory from byte 4096 on.
 KERNEL(computes_whole_lines) {
     begin();
     const dim4 line = {1, 1, 1, 32};
@@ -714,7 +715,8 @@ KERNEL(parks_whole_lines_in_l2) {
 }
 KERNEL(adds_halves_in_place) {
     begin();
-    // Rows of 16 become rows of 8 that lie closer: every result takes a place that has been read.
+    // Rows of 16 become rows of 8 with smaller strides: every result goes to an address already
+    // read.
     const dim4 halves = {2, 1, 1, 8};
     const dim4 from = {16, 16, 16, 1};
     const dim4 to = {8, 8, 8, 1};
@@ -769,7 +771,7 @@ KERNEL(stores_columns_of_nobody) {
     okk_bdc_32bit_set_C(8192, word(1), &left, NULL);
     okk_bdc_32bit_set_C(16384, word(1), &first, &stride);
     okk_bdc_32bit_set_C(okk_local_mem_size_per_npu() + 16384, word(1), &second, &stride);
-    // Of 8 columns in the second channel 4 are asked for; all are computed, and stored.
+    // The second channel needs 4 of its 8 columns; the command computes and stores all 8.
     okk_bdc_matmul(24576, 8192, 16384, 0, 1, 16, 12, 16, 8, false, false);  // stores_columns_of_nobody
     okk_gdma_32bit_cpy_L2S(a.out, 24576, &stored, NULL, NULL);
     okk_poll();
@@ -791,7 +793,7 @@ struct Row {
     float values[5];
     char name[44];  // of which the kernel writes 3
 };
-/// Copies whole structures, with bytes that nobody has written.
+/// Copies whole structures including their uninitialised padding bytes.
 KERNEL(moves_rows_with_holes) {
     begin();
     Row* const rows = reinterpret_cast<Row*>(okk_dtcm_addr(okk_dtcm_start_addr()));
@@ -816,7 +818,7 @@ struct Item {
     char name[12];  // of which the kernel writes 2
     float weight;
 };
-/// Turns a list of structures round, with the C library's functions and without.
+/// Reverses a list of structures, with and without functions of the C library.
 KERNEL(turns_items_round) {
     begin();
     Item* const items = reinterpret_cast<Item*>(okk_dtcm_addr(okk_dtcm_start_addr()));
@@ -850,7 +852,7 @@ KERNEL(asks_before_it_waits) {
 }
 KERNEL(looks_beside_what_is_written) {
     begin();
-    // In the same pages: the word behind the row, the rows of another lane, words between two rows.
+    // In the same pages: the word after the row, the rows of another lane, words between two rows.
     volatile float* const row = reinterpret_cast<float*>(okk_local_mem_addr(0, 0));
     volatile float* const other = reinterpret_cast<float*>(okk_local_mem_addr(1, 0));
     const dim4 rows = {2, 1, 1, 8};
@@ -890,7 +892,7 @@ KERNEL(stores_fresh_memory_by_vectors) {
     volatile Bytes* const out = reinterpret_cast<Bytes*>(okk_global_mem_addr(a.out));
     for (int i = 0; i < 4; ++i) out[i] = fresh;
 }
-// Likewise through a pointer into a lane, for commands to read.
+// Stores the same bytes through a pointer into a lane, for commands to read.
 KERNEL(stores_fresh_memory_for_commands) {
     okk_initialize();
     volatile unsigned* const lane = reinterpret_cast<unsigned*>(okk_local_mem_addr(0, 0));
@@ -915,7 +917,8 @@ KERNEL(keeps_memory_in_a_file) {
     fclose(file);
 }
 
-// ---- The host's -----------------------------------------------------------------------------------
+// ---- Mistakes of the host
+// -------------------------------------------------------------------------
 KERNEL(frees_twice) {
     begin();
     okk_gdma_32bit_cpy_L2S(a.out, 0, &kRow, NULL, NULL);

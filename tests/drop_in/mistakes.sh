@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# mistakes.sh CXX LIBRARY_FOLDER WORK_FOLDER: every mistake of mistakes.cpp is found, by the expected
-# finding and in the line that made it, and the mended kernel runs without a word.
+# mistakes.sh CXX LIBRARY_FOLDER WORK_FOLDER: every mistake of mistakes.cpp gives the expected
+# finding at the line that contains it. The corrected kernel gives no finding.
 set -euo pipefail
 cxx=$1 library=$2 work=$3
 folder=$(cd "$(dirname "$0")" && pwd)
@@ -13,7 +13,7 @@ $cxx -std=c++11 -O1 -g -fno-optimize-sibling-calls -I"$source/firmware" -I"$sour
 
 failed=0 count=0
 wrong() { echo "$1: $2"; cat err; failed=1; }
-# finds NAME KIND TEXT: the finding's kind, and a part of what it says.
+# finds NAME KIND TEXT: checks the finding's kind and a part of its text.
 finds() {
     local code=0 line
     count=$((count + 1))
@@ -49,12 +49,12 @@ for level in fast full; do
     OKKSIM_SANITIZE=$level finds stores_by_a_kept_pointer '(buffer)' 'okk_global_mem_addr: the pointer (stores_by_a_kept_pointer .* is stored to where memory is not the kernel.s: .* has been freed: byte 4 of 64'
     OKKSIM_SANITIZE=$level finds loads_by_a_kept_pointer '(buffer)' 'is loaded from where memory is not the kernel.s: .* has been freed: byte 12 of 4096 .*, freed in main at '
 done
-# What was freed is not handed out again at once.
+# Freed memory is not reused at once.
 for level in fast full; do
     OKKSIM_SANITIZE=$level finds uses_memory_of_a_freed_buffer '(buffer)' 'has been freed: byte 0 of 64 .*, allocated in main at .*, freed in main at '
     OKKSIM_SANITIZE=$level finds stores_to_what_was_freed_by_a_kept_pointer '(buffer)' 'has been freed: byte 4 of 64'
 done
-# When it is, nobody has written it.
+# Reused memory counts as uninitialised.
 export OKKSIM_QUARANTINE=0
 for level in fast full; do
     OKKSIM_SANITIZE=$level finds takes_what_a_former_buffer_left '(unwritten_read)' 'src_addr reads address 0x[0-9a-f]*, which nobody has written'
@@ -102,12 +102,12 @@ finds exp_of_a_great_integer '(rule)' 'bdc.lookup_exp: 16 of 16 .* = 89'
 finds computes_with_nothing '(unwritten_read)' 'src_addr'
 finds stores_what_came_of_nothing '(unwritten_read)' 'the host reads 64 bytes .* depends on values that nobody'
 finds takes_an_aligned_bias '(unwritten_read)' 'bias_addr reads lane 0, byte 0x2004'
-# The first column that nobody has written: 16384 + 4 * 4.
+# The first uninitialised column is at 16384 + 4 * 4.
 for level in fast full; do
     OKKSIM_SANITIZE=$level finds stores_columns_of_nobody '(unwritten_read)' 'bdc.matmul.* right_addr reads lane 1, byte 0x4010'
 done
 finds stores_with_compact_strides '(unwritten_read)' 'src_addr reads lane 0, byte 0x4020'
-export OKKSIM_SANITIZE=full  # pieces of 64 bytes hide it; pointers are watched
+export OKKSIM_SANITIZE=full  # with blocks of 64 bytes it stays hidden; pointers are watched
 finds leaves_half_of_its_output '(unwritten_read)' 'nobody has written byte 32'
 finds leaves_half_of_its_output '(unwritten_read)' 'stores nearest to it, 1 bytes away'
 finds leaves_half_between_its_rows '(unwritten_read)' 'leaves it out between what it stores'
@@ -120,7 +120,7 @@ finds adds_up_nothing_by_itself '(unwritten_read)' 'okk_dtcm_addr: the pointer .
 finds copies_nothing_by_itself '(unwritten_read)' 'nobody has written byte 32'
 finds copies_nothing_by_vectors '(unwritten_read)' 'nobody has written byte 32'
 finds copies_nothing_by_vectors '(unwritten_read)' 'own code has copied there what nobody had written, in copies_nothing_by_vectors at .*mistakes.cpp'
-# Of the last 64 bytes that are copied: 64 - 8.
+# The undefined byte within the last 64 copied bytes: 64 - 8.
 for bytes in 100 300 3000 20000; do
     finds copies_${bytes}_bytes_by_the_library '(unwritten_read)' 'nobody has written byte 56'
 done
@@ -183,11 +183,11 @@ for level in fast full; do
     OKKSIM_SANITIZE=$level is_silent stores_fresh_memory_by_vectors
     OKKSIM_SANITIZE=$level is_silent stores_fresh_memory_for_commands
 done
-# Looking at each launch as long as at the first one would take 15 s and more.
+# Watching each launch as long as the first one would take 15 s or more.
 unseen='own loads and stores through pointers unseen for .* of .* s of launched: .* OKKSIM_POINTER_SHARE=1 looks at all'
 (ulimit -t 6 && OKKSIM_STRICT=1 OKKSIM_SANITIZE=full OKKSIM_SUMMARY=run.json ./mistakes stores_in_many_launches right 2> err) ||
     wrong stores_in_many_launches "does not end well in 6 s"
-# What was not looked at is told of where every mistake is looked for, and nothing else.
+# Under full, a note states how long pointers were not watched; it is the only message.
 grep -q "^\[okksim\] \[info\] $unseen" err && [ $(wc -l < err) = 1 ] ||
     wrong stores_in_many_launches "does not tell once how long nobody has looked"
 grep -q '"of_seconds": [0-9.]' run.json ||
@@ -197,11 +197,11 @@ OKKSIM_SANITIZE=full OKKSIM_SUMMARY=1 ./mistakes sets_one_too_many_behind_all_ot
 export OKKSIM_POINTER_SHARE=1
 OKKSIM_SANITIZE=full finds sets_one_too_many_behind_all_others '(buffer)' 'is stored to where memory is not the kernel.s'
 unset OKKSIM_POINTER_SHARE
-# What full alone sees is told of where it might matter.
+# Without full, a note states where only full would see a mistake.
 OKKSIM_SUMMARY=1 ./mistakes adds_up_in_its_output right 2>&1 | grep -q 'looked at in part: launched (OKKSIM_SANITIZE=full' ||
     wrong adds_up_in_its_output "does not say that its pointers are looked at in part"
 OKKSIM_SANITIZE=full is_silent looks_beside_what_is_written
-# Copies of what nobody has written are no use of it, however a compiler makes them.
+# Copying uninitialised bytes is not a use, whichever instructions the compiler emits.
 for flags in -O0 -O1 -O2 "-O3 -march=native"; do
     $cxx -std=c++11 $flags -g -fno-optimize-sibling-calls -I"$source/firmware" \
         -I"$source/firmware/host" "$folder/mistakes.cpp" -o mistakes -L"$library" -lbmlib \

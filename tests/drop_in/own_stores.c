@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Kernels whose own code stores through pointers, in lines that end in a comment with the kernel's
- * name; own_stores.sh asks `okksim why` for what they have stored. */
+ * Kernels whose own code stores through pointers. Each storing line ends in a comment with the
+ * kernel's name; own_stores.sh asks `okksim why` for the stored values. */
 #include <string.h>
 
 #include "okk.h"

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# own_stores.sh CC OKKSIM WORK_FOLDER: what kernels of own_stores.c store by themselves is found by
-# `okksim why` and `okksim debug`, in its line; commands of parallel sections have their own times.
+# own_stores.sh CC OKKSIM WORK_FOLDER: `okksim why` and `okksim debug` find the line of values that
+# kernels store through pointers. Commands of parallel sections have separate times.
 set -euo pipefail
 cc=$1 okksim=$2 work=$3
 folder=$(cd "$(dirname "$0")" && pwd)
@@ -14,7 +14,7 @@ $cc -std=gnu11 -O1 -g -shared -fPIC -I"$source/firmware" "$folder/own_stores.c" 
 
 failed=0
 wrong() { echo "$1: $2"; cat why; failed=1; }
-# stores KERNEL FLAGS...: whatever has optimised it, element 5 is what its line has stored.
+# stores KERNEL FLAGS...: element 5 comes from the kernel's marked line at every optimisation level.
 stores() {
     local name=$1 line
     line=$(grep -n "/\* $name \*/\$" "$folder/own_stores.c" | cut -d: -f1)
@@ -36,7 +36,7 @@ stores fills_a_lane
 stores moves_far_from_its_pointer
 stores clears_and_adds --sanitize=full
 stores clears_and_adds
-# What the C library's headers put into a function is told as the function's line.
+# Code that the C library's headers inline into a function is attributed to the function's line.
 fortify=-D_FORTIFY_SOURCE=2
 stores clears_by_the_library
 fortify=
@@ -55,7 +55,7 @@ for value in 'result 3 (0x40400000)' 'src_addr 3 (0x00000003)' 'result 3 (0x0000
     grep -qF "$value at lane 0" why || wrong types "no $value"
 done
 
-# The times are those of the account of every command.
+# The times equal those in the list of commands.
 "$okksim" kernel k.so --launch works_in_parallel --out y.npy:f32[4,16] --in x.npy --record run \
     --record-data --commands run.csv > out
 "$okksim" why run 'y[0,5]' > why

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# strict_headers.sh CC CXX WORK_FOLDER: the headers compile without a word in every language that
-# kernels and host programs are written in, and define no name that the vendor's or the API
-# reference has not, save those with the prefix okksim_.
+# strict_headers.sh CC CXX WORK_FOLDER: the headers compile without warnings in every language of
+# kernels and host programs. They define only names of the vendor's headers or the API reference,
+# and names with the prefix okksim_.
 set -euo pipefail
 cc=$1 cxx=$2 work=$3
 folder=$(cd "$(dirname "$0")" && pwd)

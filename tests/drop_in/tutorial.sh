@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# tutorial.sh CC OKKSIM WORK_FOLDER: the listings of docs/TUTORIAL.md compile without a warning, run
-# without one, and do what the text says.
+# tutorial.sh CC OKKSIM WORK_FOLDER: the listings of docs/TUTORIAL.md compile and run without a
+# warning, and behave as the text describes.
 set -euo pipefail
 cc=$1 okksim=$2 work=$3
 folder=$(cd "$(dirname "$0")" && pwd)
@@ -15,7 +15,7 @@ fail() { echo "$1"; cat out; exit 1; }
 for name in simple tuned; do
     $cc -std=c99 -O2 -g -Wall -Wextra -Werror -pedantic -shared -fPIC -I"$source/firmware" $name.c -o $name.so
 done
-# The input: what a kernel of the tests stores, in its first bytes, and zeros.
+# The input: its first bytes come from a test kernel, the others are zero.
 $cc -std=gnu11 -O1 -g -shared -fPIC -I"$source/firmware" "$folder/wrong_results.c" -o kernels.so
 "$okksim" kernel kernels.so --launch make_input --arg i32=1 --out small.npy:f32[4,16] > out
 { printf '\223NUMPY\001\000\166\000'; printf "%-117s\n" "{'descr': '<f4', 'fortran_order': False, 'shape': (64, 16384), }"

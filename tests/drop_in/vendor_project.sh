@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# vendor_project.sh LIBRARY_FOLDER OKKSIM WORK_FOLDER: a project of the vendor's kit with its own strict
-# makefile builds and computes; of it only the paths change, and for libraries in a build tree one
-# flag (README) that tells programs where they are.
+# vendor_project.sh LIBRARY_FOLDER OKKSIM WORK_FOLDER: a project of the vendor's kit builds with its
+# own strict makefile and computes correctly. Only paths change. Libraries in a build tree need one
+# more flag (README), with which programs find them.
 set -euo pipefail
 library=$1 okksim=$2 work=$3
 source=$(cd "$(dirname "$0")/../.." && pwd)
@@ -18,8 +18,9 @@ for program in axpy product; do
     "$work/build/$program" 2> "$work/$program.err" | grep -q "$program: right"
 done
 
-# Kernels as contests bring them forth: right, and without a word under full; their mistakes are told
-# of with functions and offsets, for the makefile asks for no line numbers, and how to get these.
+# Typical contest kernels are correct and give no finding under full. Findings about their mistakes
+# name functions and offsets, because the makefile requests no line numbers, and say how to get
+# lines.
 cd "$work/build"
 mv contest_kernels contest
 for kernel in conv2d softmax matmul packed argmax; do
@@ -45,12 +46,12 @@ cp contest bare
 strip --strip-all bare
 mistake bare packed 1 'in (a function without a name, of contest_packed or behind it) in .*bare+0x'
 
-# Where what a host program has read comes from.
+# The origin of a value that a host program has read.
 OKKSIM_RECORD=run OKKSIM_RECORD_DATA=1 ./contest softmax > out
 "$okksim" why run 'read1[40]' > why
 grep -q '^read1\[40\] = 0' why && grep -q 'gdma.32bit_cpy_L2S in contest_softmax in' why &&
     grep -q 'bdc.div\|bdc.mul' why || { echo "no origin of what the host has read"; cat why; exit 1; }
-# One of its buffers goes in and comes out.
+# One buffer is both input and output.
 OKKSIM_RECORD=run OKKSIM_RECORD_DATA=1 ./axpy > out
 "$okksim" why run 'read1[3]' > why
 grep -q 'input: write1 (main in .*)\[3\] = ' why && grep -q 'input: write2 (main in .*)\[3\] = ' why ||

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Kernels with one wrong line each, which ends in a comment with the kernel's name; with `right`
- * set it is the line that was meant. wrong_results.sh asks `okksim why` for it. */
+ * Kernels with one wrong line each, which ends in a comment with the kernel's name. With `right`
+ * set, the line is correct. wrong_results.sh asks `okksim why` for the wrong line. */
 #include "okk.h"
 #include "okk_access.h"
 

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# wrong_results.sh CC OKKSIM WORK_FOLDER: of every kernel of wrong_results.c, `okksim why` names the
-# wrong line first or second when it is told the right results.
+# wrong_results.sh CC OKKSIM WORK_FOLDER: given the right results, `okksim why` names the wrong line
+# of every kernel of wrong_results.c first or second.
 set -euo pipefail
 cc=$1 okksim=$2 work=$3
 folder=$(cd "$(dirname "$0")" && pwd)
@@ -34,7 +34,7 @@ while read -r line name; do
 done < <(grep -n '/\* [a-z_]* \*/$' "$folder/wrong_results.c" | sed 's|:.*/\* \([a-z_]*\) \*/$| \1|')
 [ $count = 43 ] || wrong all "$count kernels instead of 43"
 
-# What would have been right is told: of a constant its value, of an operand where it should lie.
+# `okksim why` suggests a correction: the value of a constant, the address of an operand.
 launch scales_early_by_the_wrong_constant 1 right.npy
 launch scales_early_by_the_wrong_constant 0 y.npy --record run --record-data
 "$okksim" why run y --expect right.npy > why
@@ -43,7 +43,7 @@ grep -q '^probably wrong: .*: with C = 0.3 instead of 0.4 all of it is as expect
 "$okksim" why run 'y[0,0]' > why
 grep -q 'probably wrong' why && wrong repair "is told without knowing what is right"
 
-# A recording without data, an element that is none, a value instead of a file, an address.
+# A recording without data, a missing element, a value instead of a file, an address.
 launch clips_too_low 1 y.npy --record bare
 code=0
 "$okksim" why bare 'y[0,0]' > why 2>&1 || code=$?
@@ -59,12 +59,12 @@ grep -q 'expected 6.5' why || wrong expected "is not told"
 address=$(sed -n 's/^y.npy.* at \(0x[0-9a-f]*\)$/\1/p' why)
 "$okksim" why run "$address" --json > why 2> err
 grep -q '"element": "y.npy\[3,15\]"' why || wrong address "is not known"
-# What a product computes beyond its columns is its doing, too: 15 of 16 columns in the last channel.
+# Columns that a product computes beyond its own are attributed to it: 15 of 16 in the last channel.
 launch multiplies_by_fewer_columns 1 y.npy --record columns --record-data
 "$okksim" why columns 'y[3,15]' > why
 grep -q 'bdc.matmul' why && ! grep -q 'nobody has written it' why ||
     wrong columns "that a product computes beyond its own are nobody's"
-# Another build of the kernels: the lines of the recorded one are named, and that is said.
+# Another build of the kernels: lines refer to the recorded build, and a message says so.
 [ -s err ] && wrong build "of the kernels is said to have changed"
 printf x >> kernels.so
 "$okksim" why run 'y[3,15]' > why 2> err
@@ -74,11 +74,11 @@ mv kernels.so moved.so
 grep -q 'kernels.so cannot be read any more' err && ! grep -q 'another build' err ||
     wrong build "of the kernels that is gone is said to be another one"
 mv moved.so kernels.so
-# A recording that grows too long is given up, and says how to have more.
+# A recording that exceeds its limit is given up, and the message names the option for a larger one.
 code=0
 launch clips_too_low 1 y.npy --record run --record-data --record-limit 100 2> why || code=$?
 [ $code = 2 ] && grep -q -- '--record-limit' why || wrong limit "of recordings does not hold"
-# A timeline and a list of commands hold what there is room for, and say that they are cut.
+# A timeline and a list of commands are cut at the limit, and a message says so.
 for form in timeline:run.json commands:run.csv commands:commands.json; do
     code=0
     launch clips_too_low 1 y.npy --${form%%:*} ${form##*:} --record-limit 900 2> why || code=$?
@@ -88,7 +88,7 @@ done
 for name in run.json commands.json; do
     python3 -c "import json, sys; json.load(open(sys.argv[1]))" $name || wrong limit "leaves $name broken"
 done
-# What runs on is told of all the same, and so is where it ended.
+# A run without recording still reports its result, including where it ended.
 code=0
 launch clips_too_low 1 y.npy --record run --record-limit 100 --command-budget 2 --json=report.json 2> why || code=$?
 [ $code = 2 ] && grep -q '"code": "budget"' report.json || wrong limit "of recordings leaves no report"

@@ -3,9 +3,9 @@
  *   FAIL_CALL   malloc, write, open or mmap
  *   FAIL_AT     n, from 1 on
  *   FAIL_MARK   a file that is made when the call has failed
- * With FAIL_ON=1 all later calls fail too, as on a disk that is full.
- * With FAIL_LIST, a file, none fails: written is n of every call that another way leads to than to
- * those before, told by its innermost frames, and a number of the way that other runs have, too. */
+ * With FAIL_ON=1 all later calls fail too, as on a full disk.
+ * With FAIL_LIST, a file, no call fails. The file lists n of every call with a new call path
+ * (innermost frames), and a number of the path that is equal in all runs. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -41,7 +41,7 @@ static uint64_t with(uint64_t hash, uintptr_t word) { /* a step of FNV-1a */
     return (hash ^ word) * 1099511628211u;
 }
 
-/* Whether no call had this stack before. For one thread. */
+/* True if no earlier call had this stack. Supports one thread. */
 static int is_new_way(void** frames, int depth) {
     uint64_t hash = 14695981039346656037u, at;
     for (int i = 0; i < depth; ++i) hash = with(hash, (uintptr_t)frames[i]);
@@ -54,7 +54,7 @@ static int is_new_way(void** frames, int depth) {
     return 1;
 }
 
-/* The same wherever the libraries lie: return addresses within them, and their names. */
+/* Hash of library names and relative return addresses: equal at all load addresses. */
 static uint64_t number_of_way(void** frames, int depth) {
     uint64_t hash = 14695981039346656037u;
     for (int i = 0; i < depth; ++i) {
@@ -71,7 +71,7 @@ static uint64_t number_of_way(void** frames, int depth) {
 static void note_way(long number) {
     char line[64];
     void* frames[kFrames];
-    if (listing) return; /* what backtrace() itself allocates */
+    if (listing) return; /* allocations of backtrace() */
     listing = 1;
     const int depth = backtrace(frames, kFrames);
     if (is_new_way(frames, depth)) {
@@ -114,7 +114,7 @@ void* realloc(void* old, size_t size) {
 }
 
 ssize_t write(int file, const void* data, size_t size) {
-    /* What a program says of its failure is let through. */
+    /* Messages about the failure must reach standard error. */
     if (file != STDERR_FILENO && fails(kWrite)) {
         errno = ENOSPC;
         return -1;

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# full_disk.sh OKKSIM KERNELS.so WORK: every command that writes, on a disk that fills up while it does. The disk is
-# real (tmpfs in a namespace of its own, left with 0, 1, ... pages until all fits), so that it does not matter with
-# which calls a file is written. As long as something does not fit, exit code 2 says so by name, the file is
-# what it was before, files of a folder are whole or not there, and nothing is left aside.
+# full_disk.sh OKKSIM KERNELS.so WORK: runs every command that writes files on a disk that fills up
+# meanwhile. The disk is a tmpfs in a separate mount namespace with 0, 1, ... free pages until all
+# output fits. The test therefore covers every way to write a file. While output does not fit, exit
+# code 2 and a message name the file. The file keeps its former content, files of a folder are whole
+# or missing, and no temporary file remains.
 set -u
 okksim=$1 kernels=$2 work=$3/full_disk
 if [ -z "${FULL_DISK_INSIDE:-}" ]; then
@@ -43,21 +44,21 @@ disk=$work/disk page=4096 runs=0 failed=0
 complain() { echo "FAILED: $1"; failed=$((failed + 1)); }
 
 free_pages() { df -B $page --output=avail "$disk" | tail -n 1; }
-# leave N: pages that are free.
+# leave N: leaves N free pages.
 leave() { fallocate -l $((($(free_pages) - $1) * page)) "$disk/.filler"; }
 clean() { find "$disk" -mindepth 1 -delete; }
 undated() { sed '/^\$date/,/^\$end/d' "$1"; }
-# same PATH: a file, or every file of a folder, as in $work/whole, or not there.
+# same PATH: PATH, a file or each file of a folder, equals the one in $work/whole or does not exist.
 same() {
     local file
-    # SystemC writes the time of day into waves.
+    # SystemC writes the time of day into waveform files.
     [ -d "$1" ] || { cmp -s <(undated "$1") <(undated "$work/whole"); return; }
     while read -r file; do
         cmp -s "$1/$file" "$work/whole/$file" || return 1
     done < <(cd "$1" && find . -type f)
 }
 
-# check PAGES CODE LINE: what the run has left.
+# check PAGES CODE LINE: checks the files that the run has left.
 check() {
     local where="with $1 free pages: $3"
     [ -z "$(find "$disk" -name '.okksim-*' -print -quit)" ] || complain "a file is left aside $where"
@@ -74,7 +75,8 @@ check() {
     esac
 }
 
-# try NAME LINE: LINE is a command line with DISK/NAME as its output; an old file is there for ones that are no folders.
+# try NAME LINE: LINE is a command line with output DISK/NAME. If the output is a file, an old one
+# exists.
 try() {
     local line=${2//DISK/$disk} pages=0 code whole
     name=$1 out=$disk/$1
@@ -127,7 +129,7 @@ try report '"$okksim" machine --json=DISK/report'
 try pages '"$okksim" man -o DISK/pages'
 try page.html '"$okksim" report whole.sqlite -o DISK/page.html'
 
-# What goes to standard output, and no further.
+# Output to standard output only.
 for pages in 0 1; do
     clean
     leave $pages
@@ -135,7 +137,7 @@ for pages in 0 1; do
     runs=$((runs + 1))
 done
 
-# A store keeps the points that it has room for, and goes on where it was when there is room again.
+# A store keeps the points that fit and resumes when there is space again.
 clean
 cd "$work/given" || exit 1
 for pages in 0 1 3 5 7 9 11 13 15 20 30; do

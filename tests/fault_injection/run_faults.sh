@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# run_faults.sh OKKSIM FAILING_CALLS.so KERNELS.so WORK [all]: over a dozen commands, the n-th allocation, write,
-# open and mmap fails: the first ones, ever fewer of the others, and samples from begin to end, until nothing fails any
-# more. With `all`, each of one thread, that is every call that another way leads to than to those before, in this
-# command or another (the innermost 6 frames: thousands instead of millions), on all processors. Every run must end by
-# itself with a code that tells (0, 1, 2 or 3), and a file that it leaves must be whole: what the undisturbed run
-# writes, what was there before, or, of a run that could not go on, all that it has seen. How many calls a run makes
-# depends on its threads: a number that fails need not fail again. All complaints are told once more at the end.
+# run_faults.sh OKKSIM FAILING_CALLS.so KERNELS.so WORK [all]: the n-th allocation, write, open or
+# mmap fails in over a dozen commands. n takes the first values, doubled values and samples from
+# begin to end, until no call fails any more. With `all`, n covers each call of a single-threaded
+# run that is reached by a new call path (innermost 6 frames), over all commands. These are
+# thousands instead of millions of calls, and they run on all processors. Every run must end with
+# code 0, 1, 2 or 3. A file that it leaves must be whole. It has the output of the undisturbed run,
+# its former content, or all data seen by a run that could not continue. The number of calls depends
+# on the threads, so a failing n need not fail again. All complaints are repeated at the end.
 set -u
 okksim=$1 shim=$2 kernels=$3 work=$4/faults every=${5:-}
 jobs=1
@@ -44,14 +45,14 @@ EOF
 "$okksim" sweep lanes.toml --store points.sqlite -j1 > sweep.txt || exit 1
 "$okksim" sweep points.sqlite --csv > "$work/points.csv" || exit 1
 echo old > "$work/old"
-samples=14 # of a kind of call, besides the first and the doubled numbers
-all=$work  # what the commands share; each has its own folder `work` beside
+samples=14 # per kind of call, in addition to the first and the doubled numbers
+all=$work  # shared by all commands; each command has its own folder `work` there
 : > "$all/complaints"
 for call in malloc write open mmap; do : > "$all/ways-$call"; done
 complain() { echo "FAILED: $1" | tee -a "$all/complaints"; }
 
-# goes_on CODE WHAT: a store that a run has left holds all points or the run has told, none that is not as it should
-# be, and the next run finishes it.
+# goes_on CODE WHAT: checks the store of a failed run. It holds all points, or the run has reported
+# an error. No point is wrong, and the next run adds the missing ones.
 goes_on() {
     local code=$1
     shift
@@ -63,7 +64,7 @@ goes_on() {
     complain "$1: the store does not go on: $(head -c 200 "$work/err" | tr "\n" " ")"
 }
 
-# attempt NAME CALL N COMMAND...: 1 when nothing failed any more.
+# attempt NAME CALL N COMMAND...: returns 1 when no call failed.
 attempt() {
     local name=$1 call=$2 n=$3 code file
     shift 3
@@ -85,7 +86,7 @@ attempt() {
     cmp -s report "$work/whole" && return 0
     [ "$code" -ne 0 ] || complain "$name: $call $n fails: exit code 0 and another report"
     cmp -s report "$all/old" && return 0
-    # What a run that ended early has seen is whole, too.
+    # The data of a run that ended early is whole, too.
     case $(head -c 1 report | tr -d '\0') in
         '{') [ "$(tail -n 1 report | tail -c 2)" = "}" ] || complain "$name: $call $n fails: a damaged report" ;;
         '<') grep -q '^<!DOCTYPE' report || return 0 # a page, not JUnit
@@ -94,7 +95,7 @@ attempt() {
     return 0
 }
 
-# sampled NAME CALL COMMAND...: the first calls, doubled numbers and samples between them.
+# sampled NAME CALL COMMAND...: fails the first calls, doubled numbers and samples in between.
 sampled() {
     local name=$1 call=$2 n=1 i
     shift 2
@@ -105,7 +106,8 @@ sampled() {
     for ((i = 1; i < samples; ++i)); do attempt "$name" $call $((n * i / samples)) "$@"; done
 }
 
-# new_ways CALL FILE: the numbers of the ways in FILE that no command has had; from now on one has.
+# new_ways CALL FILE: prints the numbers of call paths in FILE that are new, and marks them as
+# known.
 new_ways() {
     (
         flock 9
@@ -115,7 +117,7 @@ new_ways() {
     awk '{print $1}' "$2.new"
 }
 
-# every_way NAME CALL COMMAND...: each call that another way leads to.
+# every_way NAME CALL COMMAND...: fails each call that is reached by a new call path.
 every_way() {
     local name=$1 call=$2 n
     shift 2
@@ -128,7 +130,7 @@ every_way() {
     echo "$name: $(wc -l < "$work/new-ways") new ways to $call of $(wc -l < "$work/ways")"
 }
 
-# try_now NAME COMMAND...: in the folder `work`, the number of runs in its file `runs`.
+# try_now NAME COMMAND...: runs in the folder `work`; its file `runs` holds the number of runs.
 try_now() {
     local name=$1 call
     shift
@@ -138,7 +140,7 @@ try_now() {
     cp -r "$all/given" "$work/now"
     cd "$work/now" || exit 1
     "$okksim" "$@" > "$work/out" 2> "$work/err" < /dev/null
-    # What is refused at once has nothing to fail at.
+    # A command that is refused at once cannot test any failure.
     [ $? -lt 2 ] || complain "$name does not run undisturbed: $(head -c 200 "$work/err")"
     cp report "$work/whole" 2> /dev/null || echo old > "$work/whole"
     for call in malloc write open mmap; do
@@ -147,7 +149,8 @@ try_now() {
     echo $runs > "$all/runs-$name"
 }
 
-# try NAME COMMAND...: `report` is the file that it writes, if any. As many at once as there are jobs.
+# try NAME COMMAND...: starts a test; the command writes the file `report`, if any. $jobs tests run
+# at a time.
 try() {
     while [ "$(jobs -rp | wc -l)" -ge "$jobs" ]; do wait -n; done
     try_now "$@" &

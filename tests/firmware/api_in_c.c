@@ -18,7 +18,7 @@ int documented_functions_in_c(void) {
     return count;
 }
 
-/* Projects define it again in the same words. */
+/* Projects repeat this definition literally. */
 /* clang-format off */
 #define DIV_UP(a, b) (((a) - 1) / (b) + 1)
 /* clang-format on */

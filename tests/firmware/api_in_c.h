@@ -11,7 +11,7 @@ typedef struct {
     float scale;
 } __attribute__((packed)) api_in_c_arguments;
 
-/** How many documented functions have the documented C type: all of them. */
+/** Returns the number of documented functions that have the documented C type. */
 int documented_functions_in_c(void);
 /** output[0 .. lanes * 6) = scale. */
 void api_in_c_kernel(const void* args);

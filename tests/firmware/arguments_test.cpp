@@ -50,7 +50,7 @@ TEST_CASE("NULL strides of 32-bit tensors are the aligned layout of each tensor'
     CHECK(form.dst_stride == Dim4{128, 64, 11, 1});
     CHECK(form.src0_stride == Dim4{128, 64, 11, 1});
     CHECK(form.src1_stride == Dim4{128, 64, 11, 1});
-    // Given strides stay as they are.
+    // Explicit strides are not changed.
     const dim4 zero{0, 0, 0, 0};
     okk_bdc_add(0, 4096, 8192, &shape, nullptr, &zero, nullptr);
     CHECK(f.last<isa::VectorBinary>().src0_stride == Dim4{0, 0, 0, 0});
@@ -72,8 +72,8 @@ TEST_CASE("NULL strides of copies: aligned by element width, continuous in syste
 
 TEST_CASE("NULL strides of packed tensors count words of their own packing") {
     Fixture f;
-    // 6 batch elements: 2 words of 4 for the 8-bit sources, 3 words of 2 for the 16-bit result; the
-    // strides are those of the word tensors, so only the shape of the batch differs.
+    // 6 batch elements take 2 words of 4 for 8-bit sources and 3 words of 2 for the 16-bit result.
+    // The strides are those of the word tensors, so only the batch shape differs.
     const dim4 shape{6, 5, 3, 11};
     okk_bdc_fixed_point_packed_add(0, 16384, 32768, &shape, nullptr, nullptr, nullptr,
                                    S8_OP_S8_TO_S16, 0);
@@ -108,7 +108,7 @@ TEST_CASE("convolution: no padding, steps of one, aligned input, compact 2IC wei
 TEST_CASE("the k-th stride operand belongs to the k-th tensor of every form") {
     Fixture f;
     for (const isa::InstructionInfo& row : isa::instructions()) {
-        // Names of these strides are not those of their tensors.
+        // These stride names differ from the names of their tensors.
         if (row.form == isa::Form::kConvolution || row.form == isa::Form::kHalfConvolution)
             continue;
         if (row.form == isa::Form::kIntRescale) continue;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The functions of bm_atomic.h issue what the functions of okk.h with the same operands do, and
-// tell of what those do not have.
+// The functions of bm_atomic.h issue the same commands as the functions of okk.h with the same
+// operands, and report operands that okk.h cannot express.
 #include <functional>
 #include <vector>
 
@@ -42,7 +42,8 @@ struct Fixture {
 };
 
 const dim4 kShape{2, 5, 3, 11};
-// Apart from one another; the aligned layout of 33 words is 64 words, and two slots: (128, 64, ..).
+// The tensors do not overlap. The aligned layout of 33 words is 64 words in two slots: (128, 64,
+// ..).
 const dim4 kDst{128, 64, 11, 1}, kSrc0{256, 64, 16, 1}, kSrc1{0, 0, 0, 0};
 
 ArithParam arithmetic(BmAtomicOp op) {
@@ -197,7 +198,7 @@ TEST_CASE("atomic/fixed-point arithmetic has the types that the reference has fo
     CHECK_THROWS_WITH(bm_atomic_tensor_arithmetic_quantized(&p), Catch::Contains("rshift_bit = 3"));
     p.rshift_bit = 0;
     p.output_8bit = true;
-    // A second operand of one column and one row, wherever others would lie.
+    // The second operand has one column and one row; its other strides do not matter.
     const dim4 again{2, 1, 0, 0};
     p.input1_stride[0] = 2;
     p.input1_stride[1] = 1;

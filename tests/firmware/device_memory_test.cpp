@@ -36,12 +36,12 @@ TEST_CASE("allocations are page aligned, first fit, and reuse freed gaps") {
 }
 
 TEST_CASE("ranges are the first that fit, whatever was handed out and freed before") {
-    // Room for 96 pages and gaps of 16: with gaps at first, without them when it gets tight.
+    // Memory for 96 pages and gaps of 16 pages: allocations have gaps until memory becomes scarce.
     constexpr std::uint64_t kPages = 96;
     constexpr std::uint64_t kGapPages = DeviceMemory::kLeastGap / kPage;
     DeviceMemory memory(kStart, kPages * kPage);
     std::map<std::uint64_t, std::uint64_t> live;  // first page, pages
-    // Each page is tried in turn.
+    // The reference tries each page in turn.
     const auto first_fit = [&](std::uint64_t pages, std::uint64_t gap) {
         for (std::uint64_t at = 0; at + pages <= kPages; ++at) {
             if (std::ranges::all_of(live, [&](const auto& range) {
@@ -73,7 +73,7 @@ TEST_CASE("ranges are the first that fit, whatever was handed out and freed befo
 }
 
 TEST_CASE("a hundred thousand ranges are handed out without looking at all of them each time") {
-    // Looking at all of them is 10^10 steps, or 30 s.
+    // A linear search over all ranges would take 10^10 steps, or 30 s.
     constexpr int kRanges = 100000;
     constexpr double kMostSeconds = 5;
     DeviceMemory memory(kStart, std::uint64_t{kRanges} * 32 * kPage);
@@ -94,7 +94,7 @@ TEST_CASE("freed ranges rest, the newest ones and as many as may") {
     std::vector<std::uint64_t> ranges;
     for (int i = 0; i < 4; ++i) ranges.push_back(*memory.allocate(kPage, owners));
     CHECK(ranges[3] == kStart + 3 * kRange);
-    // One rests, then two; of three the first one does not any more.
+    // The quarantine holds up to two ranges; the third freed range pushes the first one out.
     CHECK_FALSE(memory.release(ranges[0]));
     CHECK(memory.allocate(kPage, owners) == kStart + 4 * kRange);
     CHECK_FALSE(memory.release(ranges[1]));
@@ -104,7 +104,7 @@ TEST_CASE("freed ranges rest, the newest ones and as many as may") {
     CHECK(memory.allocate(kPage, owners) == ranges[0]);
     CHECK(memory.check(ranges[1], 4)->find("has been freed") != std::string::npos);
     CHECK(memory.release(ranges[1])->find("has been freed") != std::string::npos);
-    // More than may rest: it does not, and those that do go on.
+    // A range above the quarantine's size is reusable at once; ranges in quarantine stay there.
     const auto large = memory.allocate(3 * kPage, owners);
     CHECK_FALSE(memory.release(*large));
     CHECK(memory.allocate(3 * kPage, owners) == large);
@@ -120,7 +120,7 @@ TEST_CASE("so many freed ranges rest, however small they are") {
         CHECK(range == kStart + i * kRange);
         CHECK_FALSE(memory.release(*range));
     }
-    // The first one, of one more than may rest, does not any more.
+    // One range more than the limit pushes the first one out of the quarantine.
     CHECK(memory.allocate(1, owners) == kStart);
 }
 
@@ -146,7 +146,7 @@ TEST_CASE("nobody's bytes lie between allocations while there is room for them")
     CHECK(memory.check(*a + kPage, 4)->find("0 bytes behind the allocation") != std::string::npos);
     CHECK(memory.check(*a + kPage - 4, 8)->find("pass the end") != std::string::npos);
     CHECK(memory.check(*b - 4, 4)->find("4 bytes before the allocation") != std::string::npos);
-    // Behind b one gap and two pages are left; then only what lies between.
+    // One gap and two pages remain after b; afterwards only the gap between a and b is left.
     CHECK(memory.allocate(kPage, owners) == *b + kPage + kLeast);
     CHECK(memory.allocate(2 * kPage, owners) == kStart + kPage);
     CHECK(memory.used_bytes() == 5 * kPage);
@@ -160,7 +160,7 @@ TEST_CASE("the bytes between allocations are as many as the lower one has, withi
     const auto c = memory.allocate(1, owners);
     CHECK(*b - *a == kMost / 2 + kMost / 2);
     CHECK(*c - *b == 2 * kMost + kMost);
-    // What is freed is found again, with its gaps.
+    // A freed range is reused with its gaps.
     CHECK_FALSE(memory.release(*b));
     CHECK(memory.allocate(2 * kMost, owners) == b);
 }
@@ -170,7 +170,7 @@ TEST_CASE("what belongs to nobody around an allocation is told of, and around it
     DeviceMemory memory(kStart, 64 * kLeast);
     std::vector<std::uint64_t> begins;
     for (int i = 0; i < 12; ++i) begins.push_back(*memory.allocate(1, owners));
-    // Of 12, in the middle: four on each side.
+    // The middle one of 12 allocations has four neighbours on each side.
     const auto gaps = memory.gaps_around(begins[5]);
     REQUIRE(gaps.size() == 2 * DeviceMemory::kMostNeighbours);
     for (int i = 0; i < 4; ++i) {
@@ -179,7 +179,7 @@ TEST_CASE("what belongs to nobody around an allocation is told of, and around it
         CHECK(gaps[4 + i].begin == begins[4 - i] + kPage);
         CHECK(gaps[4 + i].end == begins[5 - i]);
     }
-    // Behind the last one everything; before the first one, too.
+    // After the last allocation and before the first one, everything is unallocated.
     CHECK(memory.gaps_around(begins[11])[0].end == kStart + 64 * kLeast);
     CHECK(memory.gaps_around(begins[0]).back().end == begins[0]);
     CHECK(memory.gaps_around(kStart + 63 * kLeast).empty());
@@ -212,7 +212,8 @@ TEST_CASE("ranges know whether somebody has had their pages") {
     CHECK_FALSE(memory.is_used(*a));
     CHECK(memory.pages_at(*a).end == *a + 3 * kPage);
     CHECK_FALSE(memory.release(*a));
-    // Of the three pages two, for a page and a byte; then the third one, and a fresh one.
+    // A page and a byte take two of the three freed pages; then the third page and a fresh one
+    // follow.
     const auto b = memory.allocate(kPage + 1, owners);
     CHECK(b == a);
     CHECK(memory.is_used(*b));
@@ -224,7 +225,7 @@ TEST_CASE("ranges know whether somebody has had their pages") {
     const auto d = memory.allocate(kPage, owners);
     CHECK(d == kStart + 3 * kPage);
     CHECK_FALSE(memory.is_used(*d));
-    CHECK_FALSE(memory.is_used(kStart + 8 * kPage));  // nobody's
+    CHECK_FALSE(memory.is_used(kStart + 8 * kPage));  // unallocated
 }
 
 TEST_CASE("closing a handle frees what it left") {
@@ -245,7 +246,7 @@ TEST_CASE("random allocations never overlap and always fit when there is room") 
         if (live.empty() || random() % 2 == 0) {
             const std::uint64_t bytes = 1 + random() % (6 * kPage);
             const std::uint64_t pages = (bytes + kPage - 1) / kPage;
-            // The slow way: is there a run of free pages?
+            // Plain search for a run of free pages.
             std::uint64_t run = 0;
             std::uint64_t longest = 0;
             for (std::uint64_t page = 0; page < 64; ++page) {

@@ -55,7 +55,7 @@ void half_convolution() {
                         nullptr, OKK_FP32, OKK_FP16);
 }
 
-/// A call of each group.
+/// One call for each group.
 struct GroupCall {
     Feature group;
     okk_feature_t feature;
@@ -109,7 +109,7 @@ TEST_CASE("a function of a group that the machine lacks is a fault that names th
         Fixture all;
         CHECK_NOTHROW(each.call());
         CHECK(all.port.commands().size() == 1);
-        // Trusted arguments are not looked at, but the machine must have the function.
+        // Trusted arguments are not checked, but the machine must have the function.
         for (const bool is_trusted : {false, true}) {
             Fixture lacking(isa::kAllFeatures & ~isa::feature_bit(each.group));
             std::optional<firmware::TrustedArguments> trusted;
@@ -141,8 +141,8 @@ TEST_CASE("kernels can ask which groups the machine has") {
 
 TEST_CASE("NULL strides are the aligned layout of each tensor's element type") {
     Fixture f;
-    // 5 channels from lane 0 of 4 take two slots. 33 elements go up to 128 bytes: 128 of 8 bits,
-    // 64 of 16 or 32 bits; of 64 bits 48, three times 16.
+    // 5 channels from lane 0 of 4 take two slots. 33 elements are padded to 128 bytes: 128 elements
+    // of 8 bits, 64 of 16 or 32 bits. 64-bit elements are padded to 48, three times 16.
     okk_bdc_int_add(0, 4096, 8192, &kShape, nullptr, nullptr, nullptr, OKK_INT8, OKK_UINT16,
                     OKK_INT32, false);
     const auto sum = f.last<isa::IntBinary>();
@@ -168,7 +168,8 @@ TEST_CASE("NULL strides in system memory are the continuous layout") {
     const std::uint64_t global = f.port.machine().global_start;
     okk_gdma_transpose_S2L(0, global, &kShape, nullptr, nullptr, OKK_INT16);
     const auto load = f.last<isa::GdmaTransposeToLocal>();
-    // 33 elements of 16 bits go up to 128 bytes, 64 of them; 5 channels from lane 0 take two slots.
+    // 33 elements of 16 bits are padded to 128 bytes, 64 elements; 5 channels from lane 0 take two
+    // slots.
     CHECK(load.dst_stride == Dim4{128, 64, 11, 1});
     CHECK(load.src_stride == Dim4{165, 33, 11, 1});
 }

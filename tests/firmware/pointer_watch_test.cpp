@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loads and stores through pointers that a kernel has asked for, while commands are under way.
+// Loads and stores through pointers that a kernel has got, while commands are in flight.
 #include "firmware/pointer_watch.h"
 
 #include <sys/mman.h>
@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::size_t kLocalBytes = 16384;
 
-/// Local memory of 4 lanes in pages of its own; of system memory the first bytes of each.
+/// A port whose local memory of 4 lanes has its own pages.
 class PagedPort : public RecordingPort {
  public:
     PagedPort() : RecordingPort(small_machine(4, kLocalBytes)) {
@@ -46,7 +46,7 @@ struct Bench {
         options.watch_pointers = watches;
         options.report = [this](Finding finding) { findings.push_back(std::move(finding)); };
     }
-    /// What is found of a kernel.
+    /// Runs a kernel and returns the number of findings.
     std::size_t run(firmware::KernelEntry kernel) {
         firmware::Context context{port, options};
         findings.clear();
@@ -62,7 +62,7 @@ struct Bench {
 const dim4 kRow{1, 1, 1, 16};
 
 volatile float* lane_1() { return reinterpret_cast<volatile float*>(okk_local_mem_addr(1, 0)); }
-/// 16 words of lane 1 from word `first` on.
+/// Fills 16 words of lane 1 from word `first` on.
 void fill(unsigned first) {
     okk_bdc_32bit_set_C(static_cast<local_addr_t>(kLocalBytes + 4 * first), x32{}, &kRow, nullptr);
 }
@@ -88,7 +88,7 @@ void is_done_with_its_pointer(const void*) {
     volatile float* const lane = lane_1();
     firmware::Context::current()->checks()->pointers_are_done();
     fill(32);
-    lane[47] = lane[32];  // nobody looks any more
+    lane[47] = lane[32];  // the watch has ended
     okk_poll();
 }
 void asks_again(const void*) {
@@ -133,7 +133,7 @@ void stores_by_itself(const void*) {
     volatile float* const lane = lane_1();
     lane[3] = 5;
     okk_poll();
-    lane[9] = 0;  // what is there already
+    lane[9] = 0;  // the former contents
 }
 void loads_by_itself(const void*) {
     okk_initialize();
@@ -149,8 +149,8 @@ void copies_by_itself(const void*) {
 #if defined(__x86_64__)
 constexpr unsigned char pattern_at(std::size_t i) { return static_cast<unsigned char>(7 + 37 * i); }
 
-/// One store of every kind that is made in the kernel's place, 64 bytes apart: what the compiler
-/// makes of C, and what it makes of it seldom.
+/// Stores once with every kind of instruction that the watch emulates, 64 bytes apart: common and
+/// rare results of C compilers.
 void stores_in_every_way(const void*) {
     okk_initialize();
     unsigned char* at = okk_local_mem_addr(1, 0);
@@ -178,7 +178,7 @@ void stores_in_every_way(const void*) {
                  : "xmm2", "memory");
     asm volatile("movups %1, %%xmm2; movd %%xmm2, (%0)" ::"r"(next()), "m"(vector[1])
                  : "xmm2", "memory");
-    asm volatile("addl $3, (%0)" ::"r"(next()) : "memory");  // not in its place
+    asm volatile("addl $3, (%0)" ::"r"(next()) : "memory");  // not emulated
     unsigned char* to = next();
     std::uint64_t count = 48;
     asm volatile("rep stosb" : "+D"(to), "+c"(count) : "a"(0x5A) : "memory");
@@ -196,8 +196,8 @@ void stores_in_every_way(const void*) {
 }
 
 std::vector<std::uint64_t> loaded;
-/// One load of every kind that is made in the kernel's place, and some that are not, from a page of
-/// which one byte is undefined.
+/// Loads once with every kind of instruction that the watch emulates, and with some others, from a
+/// page with one undefined byte.
 void loads_in_every_way(const void*) {
     okk_initialize();
     const unsigned char* const at = okk_local_mem_addr(1, 0);
@@ -206,7 +206,7 @@ void loads_in_every_way(const void*) {
     loaded.clear();
     const auto keep = [](std::uint64_t value) { loaded.push_back(value); };
     std::uint64_t value = ~std::uint64_t{0};
-    asm volatile("movb 3(%1), %b0" : "+q"(value) : "r"(at));  // not in its place
+    asm volatile("movb 3(%1), %b0" : "+q"(value) : "r"(at));  // not emulated
     keep(value);
     asm volatile("movl 4(%1), %k0" : "+r"(value) : "r"(at));
     keep(value);
@@ -249,11 +249,11 @@ void loads_in_every_way(const void*) {
                  : "r"(at)
                  : "xmm2");
     keep_vector();
-    asm volatile("addl 60(%1), %k0" : "+r"(value) : "r"(at));  // not in its place
+    asm volatile("addl 60(%1), %k0" : "+r"(value) : "r"(at));  // not emulated
     keep(value);
 }
 
-/// Where and how much each of them stores, in their order.
+/// Offset and size of each store of stores_in_every_way(), in order.
 const std::vector<std::pair<std::uint32_t, std::uint64_t>> kEveryWay{
     {0, 1}, {1, 1},  {0, 2},  {16, 4}, {0, 8}, {4, 4}, {16, 8}, {0, 2},  {0, 1}, {0, 4},
     {0, 8}, {0, 16}, {0, 16}, {0, 8},  {0, 4}, {0, 4}, {0, 48}, {0, 32}, {0, 32}};
@@ -263,7 +263,7 @@ const std::vector<std::pair<std::uint32_t, std::uint64_t>> kEveryWay{
 
 #if defined(__x86_64__)
 TEST_CASE("stores that are made in the kernel's place leave what the kernel would") {
-    // Carried out without a watch first.
+    // Run without a watch first.
     PagedPort plain;
     firmware::Context unwatched{plain, {}};
     REQUIRE_FALSE(firmware::run_kernel(unwatched, stores_in_every_way, nullptr));
@@ -287,7 +287,7 @@ TEST_CASE("stores that are made in the kernel's place leave what the kernel woul
     for (std::size_t i = 0; i < ways; ++i) {
         CAPTURE(i);
         CHECK(told[i].first == kLocalBytes + 64 * (i + 1) + kEveryWay[i].first);
-        // Of what is not stored in the kernel's place, the bytes that have changed count.
+        // For stores that are not emulated, the number of changed bytes counts.
         CHECK(told[i].second <= kEveryWay[i].second);
         if (i != 15) CHECK(told[i].second == kEveryWay[i].second);
     }
@@ -365,7 +365,7 @@ TEST_CASE("loads and stores of the kernel's own are held against what is known o
 TEST_CASE(
     "the use of an old pointer before the engines are done is seen when pointers are watched") {
     Bench bench(true);
-    REQUIRE(bench.run(uses_an_old_pointer) == 1);  // once, whatever else is used
+    REQUIRE(bench.run(uses_an_old_pointer) == 1);  // once, for any number of other accesses
     CHECK(bench.findings[0].kind == FindingKind::kOrder);
     CHECK_THAT(bench.findings[0].message, Catch::Contains("okk_local_mem_addr: the pointer"));
     CHECK_THAT(bench.findings[0].message, Catch::Contains("bdc.32bit_set_C"));
@@ -385,7 +385,7 @@ TEST_CASE("a pointer that is used early counts, whenever it was asked for") {
     CHECK(bench.run(stores_under_a_reader) == 1);
     CHECK(bench.run(looks_beside) == 0);
     CHECK(bench.run(reads_beside_a_reader) == 0);
-    // Where memory has no pages of its own, asking early is all that can be seen.
+    // Without separate pages, only the request of a pointer is visible, not its use.
     Bench blind(true, false);
     CHECK(blind.run(asks_early) == 1);
     CHECK(blind.run(asks_and_uses_early) == 1);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// SEMANTICS.md 8: what becomes of each call with invalid arguments that was tried on the vendor's
-// model. What aborts there is a fault here; what is accepted there and has a meaning is carried
-// out, with a finding where the reference forbids it; what would corrupt other memory is a fault.
+// SEMANTICS.md 8: the outcome of each call with invalid arguments that was tried on the vendor's
+// model. A call that aborts there is a fault here. A call that the model accepts with a meaning is
+// executed, with a finding where the reference forbids it. A call that would corrupt other memory
+// is a fault.
 #include <functional>
 #include <vector>
 

@@ -11,7 +11,7 @@
 
 namespace okksim::tests {
 
-/// Keeps the commands it is given; nothing is carried out. Pointers point into a small buffer.
+/// Records commands without executing them. Pointers point into a small buffer.
 class RecordingPort : public isa::CommandPort {
  public:
     explicit RecordingPort(const isa::MachineShape& machine) : machine_(machine) {}

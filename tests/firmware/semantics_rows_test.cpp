@@ -68,7 +68,7 @@ TEST_CASE("SEMANTICS 2: denormals count as zero wherever fp32 is computed") {
     CHECK(result() == 0);
     okk_bdc_matmul(kDst, kSrc0, kSrc1, 0, 1, 1, 1, 1, 1, false, false);
     CHECK(result() == 0);
-    // Bits are bits.
+    // Copies preserve bits.
     CHECK(results(OKKSIM_BINARY(okk_bdc_32bit_or), {kDenormal}, {kMinusZero}) ==
           Words{kMinusDenormal});
 }
@@ -77,10 +77,10 @@ TEST_CASE("SEMANTICS 3: roots have their limits where the kit has artefacts of i
     CHECK(results(OKKSIM_ALIGNED(okk_bdc_rsqrt), {0, kMinusZero, kInf, bits(-1.f)}) ==
           Words{kInf, 0xFF800000, 0, kNan});
     CHECK(results(OKKSIM_ALIGNED(okk_bdc_sqrt), {0, kInf}) == Words{0, kInf});
-    // Three Newton steps from the constant: 1/sqrt(4) is not quite one half.
+    // Three Newton steps from the constant: 1/sqrt(4) is not exactly one half.
     const Words half = results(OKKSIM_ALIGNED(okk_bdc_rsqrt), {bits(4.f)});
     CHECK(std::bit_cast<float>(half[0]) == Approx(0.5).epsilon(3e-7));
-    // _C forms are the same with the constant second.
+    // _C functions give the same with the constant as second operand.
     const auto greatest = [](const dim4& shape) {
         okk_bdc_max_C(kDst, kSrc0, 1.0f, &shape, nullptr, nullptr);
     };
@@ -131,7 +131,8 @@ TEST_CASE("SEMANTICS 5: operand types with a constant, types of old results") {
     };
     // The tensor is operand 0: -3 * 200 = -600, rounded and shifted -300.
     CHECK((packed(mul_c, 0xFD) & 0xFFFF) == 0x10000 - 300);
-    // The old result of a mac is as signed as the argument says; in the kit as its type says.
+    // The argument determines the signedness of a mac's old result; in the vendor's kit the type
+    // does.
     for (const bool quirks : {false, true}) {
         firmware::ContextOptions options;
         options.sdk_quirks = quirks;
@@ -178,7 +179,7 @@ TEST_CASE("SEMANTICS 5: shifts of 16-bit elements, products of 16 and 8 bits") {
     okk_bdc_fixed_point_packed_16bit_mul_8bit(kDst, kSrc0, kWork, kSrc1, &one, nullptr, nullptr,
                                               nullptr, nullptr, S16_MUL_S8_TO_S16, 0);
     CHECK((bench.load(0, kDst, 1)[0] & 0xFFFF) == 0x10000 - 516);
-    // From NPU 5 on, as any.
+    // Any other start lane, such as NPU 5.
     constexpr local_addr_t kFifth = 5u << 19;
     bench.store(5, kSrc0, {7});
     okk_bdc_fixed_point_packed_add_C(kFifth + kDst, kFifth + kSrc0, 3, &one, nullptr, nullptr,
@@ -217,7 +218,7 @@ TEST_CASE("SEMANTICS 7: bytes outside of tensors stay; strides of the data mover
     okk_gdma_32bit_cpy_L2L(kDst + 64, kSrc0, &row, nullptr, nullptr);
     const Words line = bench.load(0, kDst, 32);
     CHECK(std::count(line.begin(), line.end(), 0x55555555) == 32 - 6);
-    // A source that repeats in n, c and h; W strides must be one.
+    // The source repeats in n, c and h; W strides must be one.
     const system_addr_t global = okk_global_mem_start_addr();
     bench.store(0, kSrc0, {1, 2});
     const dim4 pair{1, 1, 1, 2};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rules of golden/okk/SEMANTICS.md, section by section, each with values of its own: what the
-// golden vectors show only by chance, or not at all, stands here by name.
+// The rules of golden/okk/SEMANTICS.md, section by section, with separate values for each rule.
+// Golden vectors cover these rules only by chance or not at all.
 #include <cstring>
 #include <limits>
 
@@ -201,7 +201,7 @@ TEST_CASE("SEMANTICS 4: series, exp and what is built of it") {
 }
 
 TEST_CASE("SEMANTICS 4: the work tensors of sigmoid and tanh") {
-    // What is left there shows the commands: 1 + e^-x, and m / (p + m).
+    // The work tensor holds intermediate results: 1 + e^-x for sigmoid, m / (p + m) for tanh.
     Bench bench;
     const dim4 one{1, 1, 1, 1};
     bench.store(0, kSrc0, {0});
@@ -232,7 +232,7 @@ TEST_CASE("SEMANTICS 5: 32-bit and 16-bit shifts") {
 
 TEST_CASE("SEMANTICS 5: packed sums round, then saturate; dummy elements stay") {
     Bench bench;
-    // Three batch elements of one word: the fourth byte belongs to nobody.
+    // Three batch elements of one word; the fourth byte belongs to no element.
     bench.store(0, kSrc0, {0x7F7F05FD});  // -3, 5, 127, (127)
     bench.store(0, kSrc1, {0x01010200});  // 0, 2, 1, (1)
     bench.store(0, kDst, {0xAA000000});
@@ -254,8 +254,9 @@ TEST_CASE("SEMANTICS 5: packed sums round, then saturate; dummy elements stay") 
 }
 
 TEST_CASE("SEMANTICS 6: matmul, pools and convolution sum in their order") {
-    // Four products of a dot product of length 4: even and odd apart. 1e8 + 1 - 1e8 + 1: the even
-    // sum is 1e8 - 1e8 = 0, the odd one 1 + 1 = 2. One after the other gives 1.
+    // Four products of a dot product of length 4, with separate sums for even and odd terms of 1e8
+    // + 1 - 1e8 + 1. The even sum is 1e8 - 1e8 = 0, the odd one 1 + 1 = 2. A sequential sum would
+    // give 1.
     const Words left{bits(1e8f), kOne, bits(-1e8f), kOne};
     Bench bench;
     bench.store(0, kSrc0, left);
@@ -269,7 +270,7 @@ TEST_CASE("SEMANTICS 6: matmul, pools and convolution sum in their order") {
     bench.store(0, kSrc1, {kOne, 0, kOne, 0, kOne, 0, kOne, 0});  // pairs with a dummy channel
     okk_bdc_conv2d(kDst, kSrc0, kSrc1, 0, &image, 1, 1, 4, nullptr, nullptr, false, false, &none,
                    &step, &step);
-    // One channel counts as two, so the taps lie in a0, a2, a0, a2: (1e8 - 1e8) + (1 + 1).
+    // One channel counts as two, so the taps are in a0, a2, a0, a2: (1e8 - 1e8) + (1 + 1).
     CHECK(bench.load(0, kDst, 1) == Words{bits(2.f)});
     // Depthwise: even and odd taps.
     bench.store(0, kSrc1, {kOne, kOne, kOne, kOne});
@@ -295,7 +296,7 @@ TEST_CASE("SEMANTICS 6: matmul, pools and convolution sum in their order") {
 }
 
 TEST_CASE("SEMANTICS 7: matmul writes all columns of its last channel") {
-    // 3 columns at 2 per channel: the second channel, in lane 1, has column 3 of nobody.
+    // 3 columns at 2 per channel: column 3 in the second channel (lane 1) is beyond the tensor.
     for (const bool add : {false, true}) {
         Bench bench;
         bench.store(0, kSrc0, {bits(2.f), bits(3.f)});
@@ -309,7 +310,7 @@ TEST_CASE("SEMANTICS 7: matmul writes all columns of its last channel") {
         bench.store(1, kDst, {bits(100.f), bits(100.f), bits(5.f)});
         okk_bdc_matmul(kDst, kSrc0, kSrc1, kWork, 1, 2, 3, 2, 2, true, add);
         const float old = add ? 100.f : 0.f;
-        // Column 3: 2 * 40 + 3 * 41 + 7 of the bias; the word behind is left alone.
+        // Column 3: 2 * 40 + 3 * 41 + 7 of the bias; the following word does not change.
         CHECK(bench.load(1, kDst, 3) == Words{bits(2 * 30.f + 3 * 31.f + 1 + old),
                                               bits(80.f + 123.f + 7.f + old), bits(5.f)});
         CHECK(bench.load(0, kDst, 1) == Words{bits(2 * 10.f + 3 * 11.f + 1 + old)});
@@ -317,7 +318,7 @@ TEST_CASE("SEMANTICS 7: matmul writes all columns of its last channel") {
 }
 
 TEST_CASE("SEMANTICS 7: narrow fills take the layout of their own width, or the kit's") {
-    // Two batches of one byte: 128 bytes apart; the kit counts 32 elements.
+    // Two batches of one byte are 128 bytes apart; the kit counts 32 elements.
     for (const bool quirks : {false, true}) {
         firmware::ContextOptions options;
         options.sdk_quirks = quirks;
@@ -335,7 +336,7 @@ TEST_CASE("SEMANTICS 7: narrow fills take the layout of their own width, or the 
 
 TEST_CASE("SEMANTICS 10: sizes beyond the reference work and are told once") {
     Bench bench;
-    // left_cols_per_channel above left_cols is as left_cols.
+    // left_cols_per_channel above left_cols acts like left_cols.
     bench.store(0, kSrc0, {bits(2.f), bits(3.f)});
     for (int k = 0; k < 2; ++k) bench.store(0, kSrc1 + 128u * k, {bits(10.f + k)});
     for (int i = 0; i < 2; ++i) {
@@ -351,7 +352,7 @@ TEST_CASE("SEMANTICS 10: sizes beyond the reference work and are told once") {
     for (unsigned k = 0; k < 144; ++k) bench.store(0, 0x10000 + 128 * k, {kOne});
     okk_bdc_matmul(kDst, kSrc0, 0x10000, 0, 1, 144, 1, 144, 1, false, false);
     CHECK(bench.load(0, kDst, 1) == Words{bits(144.f)});
-    // Pools over 4096 channels: the last one lies in lane 63, slot 63.
+    // Pools over 4096 channels: the last one is in lane 63, slot 63.
     const dim4 channels{1, 4096, 1, 2};
     bench.store(63, 0x10000 + 63 * 128, {bits(6.f), bits(8.f)});
     okk_bdc_avg_pool2d(0x20000, 0x10000, &channels, 1, 2, nullptr, nullptr);
@@ -383,7 +384,7 @@ TEST_CASE("SEMANTICS 10: strict limits, and what stays a fault without them") {
     }
     Bench bench;
     const dim4 one{1, 1, 1, 1};
-    // Alignment, start NPU, op types, zero sizes, and what no memory of the model holds.
+    // Alignment, start NPU, op types, zero sizes, and addresses outside the model's memories.
     CHECK_THROWS_AS(okk_bdc_sqrt(kDst, kSrc0 + 4, &one), ProgramFault);
     CHECK_THROWS_AS(okk_bdc_neg(kDst + 524288, kSrc0, &one, nullptr, nullptr), ProgramFault);
     CHECK_THROWS_AS(okk_bdc_fixed_point_packed_sub(kDst, kSrc0, kSrc1, &one, nullptr, nullptr,

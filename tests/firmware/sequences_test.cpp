@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions that are several commands: what the golden vectors do not reach (tensors that share
-// memory, all byte values, planes longer than one command).
+// Functions that issue several commands, in cases that golden vectors lack: tensors that share
+// memory, all byte values, planes longer than one command.
 #include <cmath>
 #include <cstring>
 
@@ -81,7 +81,7 @@ TEST_CASE("every byte converts to its value, also where tensors share memory") {
     Fixture f(1, 65536);
     const dim4 plain{1, 1, 1, 256};
     for (const bool is_signed : {false, true}) {
-        // Destinations: apart from the source, and at its very place.
+        // Destinations: disjoint from the source, and the source's address (in-place).
         for (const local_addr_t dst : {4096u, 0u}) {
             for (int i = 0; i < 256; ++i)
                 f.local<unsigned char>(0, 0)[i] = static_cast<unsigned char>(i);
@@ -90,7 +90,7 @@ TEST_CASE("every byte converts to its value, also where tensors share memory") {
                 const int expected = is_signed && i > 127 ? i - 256 : i;
                 REQUIRE(f.local<float>(0, dst)[i] == static_cast<float>(expected));
             }
-            // The same bytes as 4N: word i holds batch elements 0..3 at position i.
+            // Bytes in 4N layout: word i holds batch elements 0..3 at position i.
             const dim4 packed{4, 1, 1, 64};
             for (int i = 0; i < 256; ++i)
                 f.local<unsigned char>(0, 0)[i] = static_cast<unsigned char>(i);

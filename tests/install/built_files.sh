@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# built_files.sh FILE...: programs and libraries load nothing from the folder that they are run in, their
-# tables of addresses are read-only once they run, no memory is both written and executed, and what reads
-# files is compiled with guards.
+# built_files.sh FILE...: programs and libraries load no file from the current folder. Their address
+# tables are read-only at run time. No memory is both writable and executable. Code that reads files
+# is compiled with guards.
 set -u
 command -v readelf >/dev/null || { echo "skipped: no readelf"; exit 77; }
 failed=0
@@ -24,7 +24,7 @@ for file in "$@"; do
     grep -qE 'GNU_STACK.* RWE ' <<< "$headers" && complain "$file: an executable stack"
     grep -qE 'LOAD.* RWE ' <<< "$headers" && complain "$file: memory that is written and executed"
     grep -q TEXTREL <<< "$dynamic" && complain "$file: relocations in its code"
-    # Of the readers of files: guards of return addresses, and calls that know how large a buffer is.
+    # Code that reads files has stack protectors and calls that check the buffer size.
     symbols=$(readelf --dyn-syms -W "$file")
     grep -q __stack_chk_fail <<< "$symbols" || complain "$file: no stack protector"
     grep -qE '_chk@' <<< "$symbols" || complain "$file: no _FORTIFY_SOURCE"

@@ -9,7 +9,7 @@ import sys
 
 ROOT, BUILD = (os.path.realpath(path) for path in sys.argv[1:3])
 OPENS = re.compile(r'\b(open_input|read_json_text|map_file|open_regular|sqlite3_open_v2|read_machine_file)\(')
-# Takes a file apart that another source has opened.
+# Parses a file that another source has opened.
 ALSO = ['isa/assembler.cpp', 'isa/codec.cpp', 'sim/trace/call_tokens.cpp', 'sim/trace/call_trace.cpp',
         'sim/sweep/sweep_spec.cpp', 'sim/graph/npy.cpp', 'sim/graph/mlir/mlir_lexer.cpp']
 GUARDS = ['-fstack-protector-strong']

@@ -26,7 +26,7 @@ cc -shared "$work/double_it.o" -o "$work/double_it.so"
 "$work/prefix/bin/okksim" kernel "$work/double_it.so" --launch double_it --out "$work/y.npy:f32[8]" \
     --out "$work/x.npy:f32[8]" | grep -q "warning (unwritten_read)"
 
-# The Python package, where it was built; it finds the library by itself.
+# The Python package, if built, finds the library without LD_LIBRARY_PATH.
 package=$(find "$work/prefix/lib" -path '*/dist-packages/okksim' -type d)
 if [ -n "$package" ] && /usr/bin/python3 -c 'import numpy' 2> /dev/null; then
     env -u LD_LIBRARY_PATH PYTHONPATH="${package%/okksim}" /usr/bin/python3 -B -c '
@@ -34,7 +34,7 @@ import okksim
 print(okksim.__file__, okksim.zoo("lstm", size=2, width=0.25).run())'
 fi
 
-# A SystemC platform of somebody else with the chip in it.
+# A user's SystemC platform with the chip in it.
 cmake -S "$source/examples/platform" -B "$work/platform" -DCMAKE_BUILD_TYPE=Release \
     -DCMAKE_PREFIX_PATH="$work/prefix" > "$work/platform.log"
 cmake --build "$work/platform" >> "$work/platform.log"

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# test_package.sh BUILD WORK: the Debian package holds a program that runs from where it lies, with manual
-# pages and completion, names the packages that it needs, and goes into a system of nothing but those, where it
-# runs, and out of it again.
+# test_package.sh BUILD WORK: the Debian package holds a program that runs from its unpacked folder,
+# with manual pages and completion. The package names the packages that it needs. It can be
+# installed into a system that has only those, runs there, and can be removed.
 set -u
 build=$1 work=$2/package
 for tool in cpack dpkg-deb dpkg-shlibdeps; do
@@ -14,14 +14,15 @@ mkdir -p "$work"
 cpack -G DEB --config "$build/CPackConfig.cmake" -B "$work" > "$work/log" 2>&1 || { cat "$work/log"; fail "cpack"; }
 package=$(ls "$work"/okksim_*.deb) || fail "no package"
 depends=$(dpkg-deb -f "$package" Depends)
-# Built without this one, okksim does not follow what kernels do with undefined values (packages.txt has it).
+# Without this library, okksim does not track undefined values inside kernels (packages.txt lists
+# it).
 zydis=$(sed -nE 's|^OKKSIM_ZYDIS_LIBRARY:FILEPATH=/.*|libzydis|p' "$build/CMakeCache.txt")
 for needed in libc6 libfmt libsystemc $zydis; do
     case "$depends" in *"$needed"*) ;; *) fail "$needed is not among: $depends" ;; esac
 done
 dpkg-deb -x "$package" "$work/root" || fail "unpack"
 
-# depended PACKAGE: whether it, or something that it provides, is among the packages that are needed.
+# depended PACKAGE: true if the package, or one of the names that it provides, is a dependency.
 depended() {
     local name
     for name in "$1" $(dpkg-query -W -f '${Provides}' "$1" | tr ',' '\n' | awk '{ print $1 }'); do
@@ -30,7 +31,7 @@ depended() {
     return 1
 }
 
-# Every library that a file of the package names is in the package, or in a package that it depends on.
+# Every library that a file needs is in the package or in one of its dependencies.
 while read -r file; do
     readelf -hW "$file" > /dev/null 2>&1 || continue
     while read -r name; do
@@ -43,15 +44,16 @@ while read -r file; do
     done < <(readelf -dW "$file" | sed -nE 's/.*\(NEEDED\).*\[(.*)\]/\1/p' | grep -v '^ld-linux')
 done < <(find "$work/root/usr/bin" "$work/root/usr/lib" -type f)
 
-# A system of nothing but the packages that it depends on, in turn, and a shell and the loader's cache for its scripts.
+# A system with only the transitive dependencies, a shell, and ldconfig for the scripts.
 clean=$work/clean
 mkdir -p "$clean"/{dev,etc,tmp,usr,var/lib/dpkg/info,var/lib/dpkg/updates,var/log}
 for folder in bin sbin lib lib32 lib64 libx32; do
     [ -L "/$folder" ] && mkdir -p "$clean/usr/$folder" && ln -s "usr/$folder" "$clean/$folder"
 done
-# names FIELDS: the packages that are told of there, without versions and alternatives that are not installed.
+# names FIELDS: prints the named packages without versions and without alternatives that are not
+# installed.
 names() { tr ',|' '\n\n' <<< "$1" | awk '{ sub(/:.*/, "", $1); print $1 }'; }
-# provider NAME: an installed package that goes by that name, as its own or as one that it provides.
+# provider NAME: prints an installed package that has or provides this name.
 dpkg-query -W -f '${db:Status-Status},${Package},${Provides}\n' > "$work/provides"
 provider() {
     awk -F ',' -v name="$1" '$1 == "installed" { for (i = 2; i <= NF; ++i) { split($i, word, " "); if (word[1] == name) { print $2; exit } } }' \
@@ -71,7 +73,7 @@ while [ ${#waiting[@]} -gt 0 ]; do
     waiting+=($(names "$(dpkg-query -W -f '${Pre-Depends}, ${Depends}' "$name")"))
 done
 
-# Into that system, as dpkg does it: everything that is needed is there, in the version that is needed.
+# Installs into that system with dpkg: every dependency is present in the required version.
 as_root() { if [ "$(id -u)" = 0 ]; then "$@"; else unshare -r "$@"; fi; }
 packages() { as_root dpkg --root="$clean" --log=/dev/null "$@" >> "$work/log" 2>&1; }
 if as_root chroot "$clean" /bin/sh -c : 2>> "$work/log"; then

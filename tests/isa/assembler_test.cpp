@@ -17,7 +17,7 @@ std::string copy_text() {
            "dst_stride=(64, 32, 4, 1), src_stride=(64, 32, 4, 1) | id=3 wait_gdma=2 wait_bdc=1";
 }
 
-/// The error points at the first occurrence of `at` (behind the text when `at` is empty).
+/// Checks that the error points at the first occurrence of `at` (past the text when `at` is empty).
 void check_error(const std::string& text, const std::string& at, const std::string& message) {
     const int column = static_cast<int>(at.empty() ? text.size() : text.find(at)) + 1;
     REQUIRE(column > 0);

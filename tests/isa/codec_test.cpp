@@ -26,7 +26,7 @@ void put(std::vector<std::byte>& bytes, std::size_t at, std::uint32_t value) {
     std::memcpy(bytes.data() + at, &value, sizeof value);
 }
 
-/// Makes the CRCs right again after a change, so that the check behind them is reached.
+/// Corrects the CRCs after a change, so that later checks are reached.
 void repair(std::vector<std::byte>& bytes) {
     const std::span<const std::byte> all(bytes);
     put(bytes, 100, isa::crc32(all.first(100)));
@@ -122,7 +122,7 @@ TEST_CASE("damaged files are refused with the place of the damage") {
     put(bytes, 28, 0x10000000);  // records += 2^60
     repair(bytes);
     check_rejected(bytes, good.size() - 4, records, "the file ends here");
-    // One record less than announced.
+    // One record less than announced in the header.
     bytes.assign(good.begin(), good.end() - 144);
     check_rejected(bytes, kHeaderBytes + (records - 1) * 144, records - 1, "the file ends here");
     bytes = good;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random commands against a slow second opinion that visits every element.
+// Random commands against a slow reference that visits every element.
 #include <optional>
 #include <random>
 
@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::int64_t kVisitLimit = 20000;
 
-/// False when an element of the tensor lies outside its memory.
+/// False if an element of the tensor is outside its memory.
 bool elements_inside(const isa::TensorView& view, const isa::MachineShape& machine) {
     const auto inside = [](std::int64_t low, std::int64_t bytes, std::uint64_t start,
                            std::uint64_t size) {
@@ -54,7 +54,7 @@ bool elements_inside(const isa::TensorView& view, const isa::MachineShape& machi
     return true;
 }
 
-/// Every tensor inside its memory, or nothing when there are too many elements to visit.
+/// True if every tensor is inside its memory; std::nullopt if there are too many elements to visit.
 std::optional<bool> all_inside(const isa::Command& command, const isa::MachineShape& machine) {
     bool inside = true;
     for (const isa::TensorView& view : isa::tensor_views(command, machine)) {

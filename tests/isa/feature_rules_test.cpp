@@ -73,7 +73,7 @@ TEST_CASE("every group refuses its instructions where the machine lacks it") {
         CHECK(violation->value == "false");
         CHECK_THAT(violation->rule, Catch::StartsWith(row.name));
         CHECK_THAT(violation->rule, Catch::EndsWith("features." + key + " = true"));
-        // One group alone is enough, of those that need no other one.
+        // One group alone is enough, unless it needs another one.
         machine.features = isa::feature_bit(row.feature) | isa::feature_bit(Feature::kFusedRescale);
         CHECK(!isa::check(sample_command(row), machine, true));
     });
@@ -137,9 +137,9 @@ TEST_CASE("element types are those of each operand") {
             ++operands;
         }
     });
-    // One of a pool, two of unary rows, three of binary rows, four of the selection, one of a
-    // transposing copy and of moves by a list, two of convolutions of 16 bits, three of their
-    // arithmetic, two of their limits.
+    // Typed operands: one of a pool, two of unary rows, three of binary rows, four of the
+    // selection. Transposing copies and copies by a list have one each. 16-bit convolutions have
+    // two, their arithmetic three, their limits two.
     CHECK(operands == 1 + 2 * 13 + 3 * 13 + 4 + 4 + 2 + 2 * 2 + 3 * 5 + 2);
 }
 
@@ -202,7 +202,7 @@ TEST_CASE("sums that are not scaled keep their width, and only those are added t
         }
         probe(kInt16, kInt48).accepted();
         probe(kInt16, kInt32).rejected("output_type", "OKK_INT32", "OKK_INT48 without rescales");
-        // Limits say nothing then.
+        // Limits have no effect then.
         probe(kInt8, kInt32).set("low", 5).set("high", 4).accepted();
         Probe(opcode)
             .set("output_type", number(kInt48))

@@ -141,7 +141,7 @@ TEST_CASE("windows: padded input, kernel and output") {
             .rejected("kernel_w", "8", "fits into the padded input (7)");
         Probe(opcode).set("kernel_w", INT_MAX).rejected("kernel_w", "2147483647", "fits");
         Probe(opcode).set("kernel_h", 0).rejected("kernel_h", "0", "in [1,");
-        // 2047 rows fit no lane of 4 KiB, so here the extent is at fault, not the shape.
+        // No lane of 4 KiB holds 2047 rows, so the extent breaks the rule, not the shape.
         Probe(opcode)
             .set("input_shape->h", 2046)
             .rejected("output_addr", "bytes", "local memory", true);
@@ -152,7 +152,7 @@ TEST_CASE("windows: padded input, kernel and output") {
             .set("input_shape->w", 2045)
             .rejected("input_shape->w", "2045", "paddings (3) at most 2047");
     }
-    // Kernel 2 dilated by 4 spans 5 rows, one more than there are.
+    // Kernel 2 dilated by 4 spans 5 rows, one more than the input has.
     Probe(Opcode::bdc_conv2d).set("dilation->h", 3).accepted();
     Probe(Opcode::bdc_conv2d).set("dilation->h", 4).rejected("kernel_h", "2", "dilated: 5");
     Probe(Opcode::bdc_conv2d).set("output_c", 4096).rejected("output_c", "4096", "in [1, 4095]");

@@ -10,8 +10,8 @@
 
 namespace okksim::tests {
 
-/// The command (or pseudo-command of a sequence) that a golden call stands for, NULL strides
-/// resolved to their default layouts. Throws std::runtime_error for functions without one.
+/// Returns the command (or pseudo-command of a sequence) of a golden call, with NULL strides
+/// replaced by their default layouts. Throws std::runtime_error for functions without a command.
 isa::Command golden_command(const OkkFunction& function, const OkkCase& golden,
                             const isa::MachineShape& machine);
 

@@ -25,13 +25,13 @@ TEST_CASE("every golden command that should run is accepted", "[golden]") {
     CHECK(checked >= 103 * 3);
 }
 
-// Not a limit, only a figure: run with "[.speed]".
+// A measurement without a limit; run it with "[.speed]".
 TEST_CASE("time of one check", "[.speed]") {
     const std::vector<GoldenCommand> commands = golden_commands();
     const isa::MachineShape machine = okk_machine_shape();
     int violations = 0;
     constexpr int kRounds = 5000;
-    // Processor time, so that other programs do not count.
+    // Processor time, which other programs do not affect.
     const std::clock_t start = std::clock();
     for (int round = 0; round < kRounds; ++round) {
         for (const GoldenCommand& golden : commands) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files that are read: regular ones, and nothing that may have no end.
+// Input files must be regular files: other kinds may have no end.
 #include "isa/input_file.h"
 
 #include <sys/stat.h>
@@ -41,8 +41,8 @@ TEST_CASE("JSON that is nested deep is refused, brackets in strings are none") {
     };
     CHECK_FALSE(is_nested_deep(lists(64)));
     CHECK(is_nested_deep(lists(65)));
-    CHECK(is_nested_deep(std::string(1000, '{')));  // before a parser says that it does not end
-    // Side by side they are not within each other.
+    CHECK(is_nested_deep(std::string(1000, '{')));  // before a parser reports a missing end
+    // Siblings are not nested.
     CHECK_FALSE(is_nested_deep("[" + lists(60) + "," + lists(60) + "]"));
     CHECK_FALSE(is_nested_deep("\"" + std::string(100, '[') + "\""));
     CHECK_FALSE(is_nested_deep("\"\\\"" + std::string(100, '[') + "\""));  // "\"[[[..."

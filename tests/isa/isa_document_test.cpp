@@ -13,7 +13,7 @@
 
 namespace okksim::tests {
 
-// After a change of the table: OKKSIM_WRITE_ISA_MD=1 isa_test "isa/ISA.md*" writes the file anew.
+// After a change of the table, rewrite the file: OKKSIM_WRITE_ISA_MD=1 isa_test "isa/ISA.md*".
 TEST_CASE("isa/ISA.md is what the table generates") {
     const char* source = std::getenv("OKKSIM_SOURCE_DIR");
     const std::string path = std::string(source != nullptr ? source : ".") + "/isa/ISA.md";
@@ -91,7 +91,7 @@ TEST_CASE("the JSON form is JSON and complete") {
         CHECK(rows[i].at("meaning") == info.meaning);
         CHECK(rows[i].at("operands").size() == info.operands().size());
         CHECK(rows[i].contains("mnemonic") == info.is_command());
-        // Rows beyond the API reference say which group they belong to.
+        // Rows beyond the API reference name their group.
         const bool is_beyond = info.feature != isa::Feature::kBase;
         CHECK(rows[i].value("group", "") == (is_beyond ? isa::feature_info(info.feature).key : ""));
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file is there as a whole or as it was; failures name file and reason.
+// A file is written as a whole or keeps its former content; errors name file and reason.
 #include "isa/output_file.h"
 
 #include <sys/stat.h>
@@ -49,7 +49,7 @@ TEST_CASE("an output file appears when it is complete and replaces the old one t
         forgotten << std::string(1 << 20, 'x');
     }
     CHECK(text_of(path) == "new!");
-    CHECK(files_in(folder.path()) == 1);  // nothing is left aside
+    CHECK(files_in(folder.path()) == 1);  // no temporary file remains
 }
 
 TEST_CASE("an end without destructors leaves nothing aside") {
@@ -108,7 +108,7 @@ TEST_CASE("an output file that cannot be written names path and reason") {
 }
 
 TEST_CASE("an output file may be in a folder that is closed when it is not closed itself") {
-    if (geteuid() == 0) return;  // nothing is closed to root
+    if (geteuid() == 0) return;  // root may write everywhere
     const TemporaryFolder folder;
     const fs::path path = folder.path() / "report";
     std::ofstream(path) << "old";
@@ -134,7 +134,7 @@ TEST_CASE("two output files are never one file") {
         CHECK_NOTHROW(OutputFile(path + "2"));
         first << "one";
         first.commit();
-        // What is in its place is nobody's any more.
+        // After the commit, another writer may use the path.
         CHECK_NOTHROW(write_file(path, "two"));
     }
     CHECK(text_of(path) == "two");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What foreign files say reaches a terminal as letters only.
+// Text of foreign files reaches a terminal as letters only.
 #include "isa/printable.h"
 
 #include "tests/support/catch.h"

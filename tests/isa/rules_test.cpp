@@ -13,7 +13,7 @@ using isa::Opcode;
 using isa::OperandInfo;
 using isa::OperandKind;
 
-/// Of the API reference's functions, or of the groups beyond it.
+/// Checks a range for functions of the API reference, or for the groups beyond it.
 void check_limits(const std::string& argument, std::int64_t low, std::int64_t high,
                   bool beyond_reference) {
     const std::string name = argument.substr(0, argument.find("->"));
@@ -66,8 +66,8 @@ TEST_CASE("ranges of single arguments") {
 TEST_CASE("dilations are in [1, 15]") {
     for_rows_with("dilation", [](const InstructionInfo& row) {
         for (const char* argument : {"dilation->h", "dilation->w"}) {
-            // 15 + 15 rows of padding make room for the dilated kernel of (3 - 1) * 15 + 1 = 31;
-            // one output channel of at most 32 x 32 words just fills a lane.
+            // 15 + 15 rows of padding give space for the dilated kernel of (3 - 1) * 15 + 1 = 31
+            // rows. One output channel of at most 32 x 32 words just fills a lane.
             Probe probe(row);
             probe.set("input_shape->n", 1).set("input_shape->c", 1);
             if (has_operand(row, "output_c")) probe.set("output_c", 1);
@@ -160,7 +160,7 @@ TEST_CASE("local addresses are aligned as documented") {
             probe.rejected(operand.name, std::to_string(word_of(probe.command(), operand.name)),
                            rule);
             Probe(row).move(operand.name, 1).rejected(operand.name, "", rule);
-            // As a command inside a sequence only the word matters.
+            // For a command inside a sequence, only word alignment matters.
             if (layout_only) {
                 Probe(row).move(operand.name, 4).accepted(false);
                 Probe(row)
@@ -310,7 +310,7 @@ TEST_CASE("GDMA strides along W are one, of groups beyond the API reference anyt
                 probe.set(argument, value);
                 if (!is_beyond) {
                     probe.rejected(argument, std::to_string(value), "equal to 1");
-                } else if (value >= 0) {  // the samples lie at the start of their memories
+                } else if (value >= 0) {  // the samples start at address 0 of their memories
                     probe.accepted();
                 }
             }
@@ -332,8 +332,8 @@ TEST_CASE("start lanes and extents stay inside local memory") {
                 .rejected(operand.name, "4294967168", "start lane 1048575", true);
         }
     }
-    // (2, 5, 3, 4) from lane 1 of 4: 2 channel slots of 32 words each; the last element is
-    // 64 + 32 + 11 words from the first, so the tensor takes 108 words = 432 bytes.
+    // (2, 5, 3, 4) from lane 1 of 4: 2 channel slots of 32 words each. The last element is 64 + 32
+    // + 11 words after the first, so the tensor takes 108 words = 432 bytes.
     constexpr int kLane1 = 4096;
     Probe(Opcode::bdc_add).set("dst_addr", kLane1 + 4096 - 432).accepted();
     Probe(Opcode::bdc_add)

@@ -61,7 +61,7 @@ Dim4 sample_stride(const isa::InstructionInfo& row, const std::string& name,
     return isa::aligned_stride(kLane, kShape, bits, machine.lanes, machine.line_bytes());
 }
 
-/// Words where they are allowed, halves where these are, bytes elsewhere.
+/// Words where they are allowed, else 16-bit elements if allowed, else bytes.
 isa::ElementType sample_element(const isa::OperandInfo& operand) {
     using enum isa::ElementType;
     for (const isa::ElementType type : {kInt32, kFp16}) {
@@ -70,7 +70,7 @@ isa::ElementType sample_element(const isa::OperandInfo& operand) {
     return kInt8;
 }
 
-/// Sums that are scaled are not added to.
+/// Scaled sums cannot accumulate.
 bool sample_flag(const isa::InstructionInfo& row, const std::string& name) {
     return name != "result_add" || !has_operand(row, "rescales");
 }

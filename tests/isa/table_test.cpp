@@ -46,8 +46,8 @@ TEST_CASE("opcodes are unique and tell the engine") {
         CHECK(names.insert(row.name).second);
         const bool gdma = std::string(row.name).starts_with("gdma_");
         CHECK(row.engine == (gdma ? isa::Engine::kGdma : isa::Engine::kBdc));
-        // Groups beyond the API reference have numbers of their own: commands of the compute engine
-        // from 0x300 on, those of the data mover from 0x380 on.
+        // Groups beyond the API reference have separate opcodes: compute engine (BDC) commands from
+        // 0x300 on, GDMA commands from 0x380 on.
         const bool is_beyond = row.feature != isa::Feature::kBase;
         CHECK(code >> 8 == (is_beyond ? 3 : gdma ? 1 : 2));
         if (is_beyond) CHECK((code >= 0x380) == gdma);
@@ -89,10 +89,10 @@ TEST_CASE("operands fill the words of a record without gaps") {
         }
         CHECK(word == isa::form_words(row.form));
         CHECK(word <= isa::Command::kOperandWords);
-        // Every tensor without a fixed layout has its own strides; system memory holds the rows of
-        // a matrix one after another, at the distance of row_stride.
+        // Every tensor without a fixed layout has its own strides. System memory holds the rows of
+        // a matrix one after another, row_stride apart.
         const int matrices = row.timing == isa::TimingClass::kGdmaMatrix ? 1 : 0;
-        // Multipliers and shifts of a rescale lie alike.
+        // Multipliers and shifts of a rescale share strides.
         const int shared = row.form == isa::Form::kIntRescale ? 1 : 0;
         CHECK(addresses == strides + matrices + shared);
     }

@@ -27,7 +27,7 @@ def stale_known(path):
 def main():
     here = os.path.dirname(os.path.abspath(__file__))
     _, names = hunt_mutants.choose(hunt_mutants.subjects(''), 0, 1)
-    hunt_mutants.equivalents(names)  # ends with the row that fits no place
+    hunt_mutants.equivalents(names)  # ends with an error for a row that matches no line
     stale = stale_known(os.path.join(here, 'mutants.txt'))
     print('\n'.join(stale) if stale else 'all rows fit')
     sys.exit(1 if stale else 0)

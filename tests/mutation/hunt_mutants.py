@@ -128,7 +128,7 @@ def places_of_errors(log, made, target):
         for file, line in re.findall(r'([\w./-]+):(\d+)[:,]', block):
             file = file.removeprefix('../../').removeprefix(target + '/')
             found |= by_line.get((file, int(line) - 1), set())  # a line more: mutant.h
-        if not found:  # the compiler speaks of another place than the mutant's: the whole file
+        if not found:  # the error is in another line than the mutant: drop the whole file
             for file in re.findall(r'([\w./-]+):\d+:\d+: error', block):
                 found |= by_file.get(file.removeprefix('../../').removeprefix(target + '/'), set())
         broken |= found
@@ -152,7 +152,7 @@ def run_test(path, environment, seconds, cases=None):
     with tempfile.NamedTemporaryFile('w') as chosen:
         words = ['~[golden]~[.]']
         if cases is not None:
-            # Names stand as Catch reads them.
+            # Names are escaped as Catch expects them.
             chosen.write(''.join(re.sub(r'([\\,\[])', r'\\\1', case) + '\n' for case in cases))
             chosen.flush()
             words = ['-f', chosen.name]

@@ -9,7 +9,7 @@ import re
 OPERATORS = {'<': 'lt', '<=': 'le', '>': 'gt', '>=': 'ge', '==': 'eq', '!=': 'ne', '+': 'plus',
              '-': 'minus', '*': 'times', '/': 'over', '%': 'modulo', '&': 'bit_and',
              '|': 'bit_or', '<<': 'shift_left', '>>': 'shift_right'}
-# Texts for people, what is settled when the program is compiled, and checks of our own mistakes.
+# Texts for people, decisions at compile time, and internal consistency checks.
 SKIPPED = re.compile(r'^\s*(#|//|/\*|\*|template|using|case|enum|static_assert|namespace|struct|class)'
                      r'|constexpr|operator|throw |ConfigError|fmt::|OKKSIM_CHECK|"|sizeof|alignof'
                      r'|HWY_|std::array<|new ')
@@ -60,7 +60,8 @@ class Maker:
         indent = len(text) - len(text.lstrip())
         # Positions of operators count from the first letter of the line.
         where = lambda kind, at: (file, number, kind, at)
-        # One kind of mutant encloses a line, the others lie within it: from the inside out.
+        # One kind of mutant encloses a line, the others are inside it: the inner ones are made
+        # first.
         out = text
         def binary(match):
             kind = OPERATORS[match.group(1)]

@@ -10,7 +10,8 @@
 #include <type_traits>
 #include <utility>
 
-// What the compiler finds odd in mistakes is no error; the flags stay those of the other files.
+// Warnings about suspicious code must not stop a mutant's build; other flags equal those of the
+// program.
 #pragma GCC diagnostic ignored "-Wsign-compare"
 #pragma GCC diagnostic ignored "-Wparentheses"
 #pragma GCC diagnostic ignored "-Wtype-limits"
@@ -25,9 +26,9 @@
 #pragma GCC diagnostic ignored "-Waggressive-loop-optimizations"
 #pragma GCC diagnostic ignored "-Wmisleading-indentation"
 
-/// What make_mutants.py writes into sources: every mutant is there at once, $OKKSIM_MUTANT chooses
-/// one, and $OKKSIM_MUTANTS_REACHED is a file with a byte per mutant that is set when it is passed.
-/// Never part of the program.
+/// Support code for mutated sources (make_mutants.py). One build contains every mutant, and
+/// $OKKSIM_MUTANT selects one. The file $OKKSIM_MUTANTS_REACHED has a byte per mutant, set when the
+/// mutant's line executes. This code is never part of the program.
 namespace okksim::mutation {
 
 inline int from_environment() {
@@ -49,7 +50,7 @@ inline unsigned char* open_reached() {
 inline const int active = from_environment();
 inline unsigned char* const reached = open_reached();
 
-/// True when this mutant is chosen. Constants are never mutated.
+/// True if this mutant is selected. Constants are never mutated.
 constexpr bool on(int id) {
     if (std::is_constant_evaluated()) return false;
     if (reached != nullptr) reached[id] = 1;
@@ -67,7 +68,7 @@ constexpr T max(const T& a, const T& b) {
     return on(id) ? (b < a ? b : a) : (a < b ? b : a);
 }
 
-/// An operator stands as `a OP NAME<id>{} OP b`, which keeps its precedence.
+/// An operator is written as `a OP NAME<id>{} OP b`, which keeps its precedence.
 #define OKKSIM_MUTATED_OPERATOR(name, op, other)                                 \
     template <int id>                                                            \
     struct name {};                                                              \

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# run_mutants.sh BUILD_FOLDER [WORD]: makes one mistake of mutants.txt after the other (those whose names
-# hold WORD), builds the test that should notice, runs it, and takes the mistake back. A developer's tool: it
-# changes the files of the tree while it runs, so it wants one without changes of its own.
+# run_mutants.sh BUILD_FOLDER [WORD]: for each mistake of mutants.txt (whose name contains WORD),
+# makes the mistake and builds and runs the test that should detect it. Then it reverts the mistake.
+# This developer's tool changes files of the tree while it runs, so use a separate tree without
+# changes.
 set -u
 build=${1:?usage: run_mutants.sh BUILD_FOLDER [WORD]}
 word=${2:-}
@@ -25,7 +26,7 @@ while IFS= read -r line; do
     if git diff --quiet -- "$file"; then
         echo "STALE     $name: the expression changes nothing in $file"; broken=$((broken + 1)); file=; continue
     fi
-    # Programs that read their input would eat the rows that follow.
+    # Programs that read standard input would consume the remaining rows.
     if ! ninja -C "$build" "$test" > "$build/mutant.log" 2>&1 < /dev/null; then
         echo "STALE     $name: does not compile ($build/mutant.log)"; broken=$((broken + 1))
     else

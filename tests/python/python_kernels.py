@@ -50,7 +50,7 @@ class Kernels(unittest.TestCase):
 
     def test_faults_have_a_record(self):
         with self.assertRaises(okksim.ProgramFault) as caught:
-            okksim.kernel(AXPY, "axpy_ping_pong",  # no memory of anybody's
+            okksim.kernel(AXPY, "axpy_ping_pong",  # unallocated memory
                           ["u64=0", self.x, self.y, f"i32={COUNT}", "f32=2"])
         self.assertTrue(caught.exception.record["call_stack"])
         with self.assertRaises(okksim.ProgramFault) as caught:

@@ -85,8 +85,8 @@ class Sweeps(unittest.TestCase):
         ran = [point for point in table.points if not point["failure"]]
         best = min(point["us"] for point in ran)
         front = table.front()
-        # By the first objective: the fastest machine is on every front, and comes first. (Means
-        # over workloads are geometric, so the last digits may differ.)
+        # Sorted by the first objective: the fastest machine is on every Pareto front, and comes
+        # first. Means over workloads are geometric, so the last digits may differ.
         self.assertAlmostEqual(front[0]["us"], best)
         smallest = min(point["area_mm2"] for point in ran)
         self.assertAlmostEqual(front[-1]["area_mm2"], smallest)

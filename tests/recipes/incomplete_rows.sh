@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# usage: incomplete_rows.sh SOURCE WORK COMPILER
-# Compiles files that use the tables with one row spoilt; the compiler must refuse and say what is
-# missing where. The spoilt table lies in a folder that is searched before the tree.
+# incomplete_rows.sh SOURCE WORK COMPILER: compiles files that use the tables with one defective
+# row. The compiler must refuse the row, and its message must name the row and the missing column.
+# The defective table is in a folder that precedes the tree in the include path.
 set -u
 source_dir=$1 work=$2/spoilt compiler=$3
 pkg-config --exists libhwy || { echo "skipped: no libhwy"; exit 77; }
 failures=0
 
-# spoil NAME TABLE SED-EXPRESSION FILE EXPECTED...: every EXPECTED is a part of the messages.
+# spoil NAME TABLE SED-EXPRESSION FILE EXPECTED...: checks that the messages contain every EXPECTED.
 spoil() {
     local name=$1 table=$2 expression=$3 file=$4
     shift 4

@@ -1,9 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# usage: mutations.sh SOURCE BUILD WORK COMPILER
-# Exchanges columns of the tables, compiles the files that carry them out with the changed table,
-# links them in front of the libraries of BUILD into a test, and wants the test to fail. Needs the
-# tests of a finished build.
+# mutations.sh SOURCE BUILD WORK COMPILER: exchanges columns of the tables and compiles the files
+# that use them. The objects replace those of BUILD's libraries in a test, which must then fail.
+# Needs the tests of a finished build.
 set -u
 source_dir=$1 build=$2 work=$3/mutations compiler=$4
 [ -f "$build/build.ninja" ] || { echo "skipped: not a ninja build"; exit 77; }
@@ -39,7 +38,7 @@ mutate() {
     (cd "$build" && eval "$link") || { echo "FAILED: $name does not link"; failures=$((failures + 1)); return; }
     local outcome=noticed
     OKKSIM_SOURCE_DIR=$source_dir "$work/mutant" "$@" >"$work/output" 2>&1
-    # 77: a part was skipped, and nothing failed.
+    # 77: a part was skipped and no test failed.
     case $? in 0|77) outcome=passed ;; esac
     echo "$name: $outcome by $test"
     [ $outcome = $expected ] || { echo "FAILED: it should be $expected"; failures=$((failures + 1)); }
@@ -53,7 +52,7 @@ semantics=models/bdc/bdc_semantics.cpp mover=models/gdma/gdma_semantics.cpp
 set -f
 # shellcheck disable=SC2086
 {
-    # The same table in other words changes nothing.
+    # A change of white space in the table must not change any result.
     expected=passed
     mutate "nothing" $rows 's/vector(Maximum)/vector( Maximum )/g' $vector $differential
     expected=noticed
@@ -75,7 +74,7 @@ set -f
         isa/tensors.cpp isa_test
     mutate "a matrix lies like a tensor" $forms 's/moved_matrix(rows, cols, cols_per_channel)/matrix(rows, cols, cols_per_channel)/' \
         isa/tensors.cpp $differential
-    # Laws and parameters of another class.
+    # Cost models and parameters of another class.
     mutate "a multiplication costs a copy" $classes 's/cycles(p.tensor_cycles)/cycles(p.copy_cycles)/' \
         models/bdc/bdc_timing.cpp timing_laws_test
     mutate "a depthwise convolution costs a matrix product" $classes 's/depthwise, cycles(p.depthwise_group_cycles), 2/depthwise, cycles(p.matmul_row_cycles), 2/' \

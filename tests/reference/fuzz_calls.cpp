@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // okksim_fuzz_calls [count] [seed]: random calls of the documented functions, valid and invalid, on
-// small machines. Every call must either be carried out or raise a ProgramFault that names
-// function, argument and rule before any command is issued; anything else ends the run with
-// status 1.
+// small machines. Every call must execute or raise a ProgramFault before any command is issued. The
+// fault names function, argument and rule. Any other outcome ends the run with status 1.
 #include <array>
 #include <cstdio>
 #include <cstdlib>
@@ -21,7 +20,7 @@ namespace okksim::tests {
 
 namespace {
 
-/// Elements and products that a command takes, as a rough count that cannot overflow.
+/// Approximate number of elements and products of a command, computed so that it cannot overflow.
 double work_of(const isa::Command& command, const isa::MachineShape& machine) {
     double total = 0;
     double outputs = 0;
@@ -41,8 +40,8 @@ double work_of(const isa::Command& command, const isa::MachineShape& machine) {
     return total;
 }
 
-/// Carries out commands of bounded size and only counts the others: zero strides make valid calls
-/// of any length.
+/// Executes commands of bounded size and only counts the others: with zero strides, valid calls can
+/// have any length.
 class BoundedPort final : public models::FunctionalPort {
  public:
     using FunctionalPort::FunctionalPort;

@@ -52,8 +52,8 @@ void duel(const isa::MachineShape& machine, bool sdk_quirks, std::uint64_t seed,
 
 }  // namespace
 
-// Found by a long run: lanes with one channel slot less merge n and w into rows twice as long, for
-// which the fill had not prepared its constant.
+// A long run found this case. Lanes with one channel slot less merge n and w into rows twice as
+// long; the fill had not prepared its constant for these.
 TEST_CASE("a fill whose lanes have rows of different length writes the constant everywhere") {
     const isa::MachineShape machine = small_machine(4, 32 * 1024);
     OkkDuel duel(machine, false);
@@ -82,8 +82,7 @@ TEST_CASE("all functions equal the reference on an odd number of lanes") {
     duel(small_machine(7, 24 * 1024), false, 4);
 }
 
-// Vectors of other lengths than the reference machine's 32 words: layouts, alignments and rules
-// follow.
+// Vector lengths other than the reference machine's 32 words affect layouts, alignments and rules.
 TEST_CASE("all functions equal the reference whatever the words of a vector") {
     std::uint64_t seed = 6;
     for (const std::int32_t words : {1, 4, 8, 12, 16, 64}) {
@@ -94,9 +93,9 @@ TEST_CASE("all functions equal the reference whatever the words of a vector") {
     }
 }
 
-// What a row with the semantics of another would do: for every pair of functions with the same
-// operands, calls of the one differ from the reference of the other. So the tests above would
-// notice the exchange.
+// A row with the semantics of another function must be detected. For every pair of functions with
+// the same operands, calls of one differ from the reference of the other, so the tests above would
+// fail.
 TEST_CASE("the semantics of any other function of the form would be noticed") {
     constexpr int kMostCalls = 60;
     const isa::MachineShape machine = small_machine(4, 16 * 1024);
@@ -126,7 +125,7 @@ TEST_CASE("the semantics of any other function of the form would be noticed") {
             CHECK(notices(row, other));
         }
     }
-    // Forms with n functions of one data type give n * (n - 1) pairs; there are some.
+    // Forms with n functions of one data type give n * (n - 1) pairs.
     CHECK(pairs > 100);
 }
 

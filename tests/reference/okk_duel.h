@@ -12,8 +12,8 @@
 
 namespace okksim::tests {
 
-/// The same calls on the firmware API with the functional model behind it and on the slow
-/// reference, starting from the same memory.
+/// Runs the same calls on the firmware API with the functional model and on the slow reference,
+/// starting from the same memory.
 class OkkDuel {
  public:
     OkkDuel(const isa::MachineShape& machine, bool sdk_quirks, int threads = 1);
@@ -21,12 +21,12 @@ class OkkDuel {
     /// New random contents of local memory and of the windows of system memory that calls use.
     void fill(RandomSource& random);
 
-    /// Makes one valid call on both sides and compares all memory, byte by byte, except work
-    /// tensors. Nothing when equal, else what differs first. Afterwards both sides hold the same
-    /// again. A quirk may send a call out of memory that the documented layout keeps inside: both
-    /// refuse it.
+    /// Makes one valid call on both sides and compares all memory byte by byte, except work
+    /// tensors. Returns std::nullopt if equal, else the first difference. Afterwards both sides
+    /// hold the same bytes. If a quirk moves a call out of memory that the documented layout stays
+    /// inside, both sides refuse it.
     std::optional<std::string> run(const RandomCall& call);
-    /// The same with what the reference has under another function's name.
+    /// Compares the call with the reference of another function.
     std::optional<std::string> run_against(const RandomCall& call,
                                            const std::string& reference_function);
 

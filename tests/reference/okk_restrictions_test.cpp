@@ -19,7 +19,7 @@ namespace {
 
 using firmware::CallValue;
 
-/// Takes commands and does nothing: what is refused never gets here.
+/// A port without effect: refused calls never reach it.
 class NullPort final : public isa::CommandPort {
  public:
     explicit NullPort(const isa::MachineShape& machine) : machine_(machine) {}
@@ -134,8 +134,8 @@ void RuleBreaker::set_member(const std::string& argument, int member, std::int64
     set(argument, changed, argument + "->" + name, std::to_string(replacement));
 }
 
-/// Takes random valid calls until one has every optional part: explicit strides, paddings, bias, a
-/// start lane that is not the last one.
+/// Draws random valid calls until one has every optional part: explicit strides, paddings, bias,
+/// and a start lane before the last one.
 void RuleBreaker::choose_valid() {
     for (int attempt = 0; attempt < 5000; ++attempt) {
         valid_ = calls_.valid(row_);
@@ -200,8 +200,8 @@ void RuleBreaker::addresses() {
         }
         const auto address = std::get<std::int64_t>(valid_.arguments[i]);
         set(name, machine_.lanes * machine_.local_bytes);
-        // The same offset in the next lane; conv2d's input, matmul's left matrix and GDMA sources
-        // may start anywhere.
+        // An operand's offset in the next lane is wrong, except for conv2d's input, matmul's left
+        // matrix and GDMA sources.
         const bool anywhere = (contains("conv2d") && name == "input_addr") || name == "left_addr" ||
                               starts("okk_gdma");
         if (first_local && !anywhere) set(name, address + machine_.local_bytes);

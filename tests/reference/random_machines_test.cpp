@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random machines, each parameter of the chip's dimensions changed alone: every call gives the
-// results of the slow reference and the time moves as the law says, or the machine is refused with
-// the rule that it breaks.
+// Random machines, with each parameter of the chip's dimensions changed separately. Every call
+// gives the results of the slow reference, and its time follows the cost model. Otherwise the
+// machine is refused with the rule that it breaks.
 #include <map>
 
 #include "firmware/call_by_name.h"
@@ -22,7 +22,7 @@ constexpr int kMachines = 50;
 
 using Settings = std::map<std::string, std::int64_t>;
 
-/// Nothing but engines and memories takes time.
+/// Random settings of a machine on which only engines and memories take time.
 Settings random_machine(RandomSource& random) {
     const std::int64_t banks = random.pick({1, 2, 4, 8});
     Settings settings{{"chip.lanes", random.pick({1, 2, 3, 4, 8, 13, 16, 64})},
@@ -56,7 +56,7 @@ sim::Machine load(const Settings& settings) {
     return sim::load_machine("bm1684", texts);
 }
 
-/// The machine, or nothing when it is refused by a rule that its message names.
+/// Returns the machine, or std::nullopt if a rule named in the message refuses it.
 std::optional<sim::Machine> load_or_refuse(const Settings& settings, const std::string& changed) {
     try {
         return load(settings);
@@ -120,7 +120,7 @@ std::int64_t time_of(const std::vector<isa::Command>& commands, const sim::Machi
     return port.end_launch().value;
 }
 
-/// What the law of the compute engine gives, one command after the other.
+/// Time by the cost model of the compute engine, one command at a time.
 std::int64_t law_of(const std::vector<isa::Command>& commands, const sim::Machine& machine) {
     const models::Clock clock(machine.params.bdc.clock_mhz);
     std::int64_t sum = 0;
@@ -163,7 +163,8 @@ TEST_CASE("other lanes, vectors, memory and banks give right results and the tim
         if (const auto wider = change("chip.lanes", 2 * machine.params.chip.lanes)) {
             check_results(*wider, seed);
             const auto lanes = static_cast<std::int32_t>(machine.params.chip.lanes);
-            // As many channel slots as before for one channel, half of them for all lanes' worth.
+            // One channel needs the same number of channel slots as before; 2 * lanes channels need
+            // half of them.
             CHECK(addition_cycles(*wider, 1) == addition_cycles(machine, 1));
             CHECK(2 * addition_cycles(*wider, 2 * lanes) == addition_cycles(machine, 2 * lanes));
         }
@@ -192,7 +193,7 @@ TEST_CASE("other lanes, vectors, memory and banks give right results and the tim
         change("chip.local_memory_bytes", machine.params.chip.local_memory_bytes + 64);
         change("l2.start", random.pick({0x02020000, 0x20000000, 0x100000000}));
     }
-    // Half a line of local memory and a place of another memory are refused.
+    // Half a line of local memory and a start address inside another memory are refused.
     CHECK(refused >= kMachines);
 }
 

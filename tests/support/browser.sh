@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-# For tests of pages: sourced by scripts of bash.
+# Functions for tests of pages, sourced by bash scripts.
 
 # need_browser: ends the test as skipped (77) without /usr/bin/chromium.
 need_browser() {
     command -v chromium > /dev/null || { echo "skipped: no chromium (Debian's package)"; exit 77; }
 }
 
-# see_page FOLDER PAGE SCRIPT EXPECTED: opens the page with the HTML of SCRIPT added, which does what a user would and
-# leaves "SEEN outcome" as the title. Ends the test unless the outcome is the expected one and the console empty.
+# see_page FOLDER PAGE SCRIPT EXPECTED: opens the page with the HTML of SCRIPT added. SCRIPT acts
+# like a user and leaves "SEEN outcome" as the title. Ends the test unless the outcome is EXPECTED
+# and the console is empty.
 see_page() {
     local folder=$1 page=$2 script=$3 expected=$4 title
     python3 - "$page" "$script" "$folder/seen.html" <<'PYTHON'

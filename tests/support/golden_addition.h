@@ -7,8 +7,8 @@
 
 namespace okksim::tests {
 
-/// Golden vectors of okk_bdc_add with one case: two floats of lane 0, at bytes 0 and 64, are added
-/// to byte 128. The blob okk_bdc_add.bin beside them holds the floats 1, 2 and 3.
+/// Golden vectors of okk_bdc_add with one case: it adds two floats of lane 0, at bytes 0 and 64,
+/// into byte 128. The blob okk_bdc_add.bin in the same folder holds the floats 1, 2 and 3.
 inline nlohmann::json golden_addition() {
     using nlohmann::json;
     const auto region = [](int address, int offset, const char* role) {

@@ -7,15 +7,15 @@
 
 namespace okksim::tests {
 
-/// Folder of the golden vectors: $OKKSIM_GOLDEN_DIR, else ../shared/golden beside the source tree,
-/// else nothing. For tests that use vectors when they are there.
+/// Folder of the golden vectors: $OKKSIM_GOLDEN_DIR, else ../shared/golden next to the source tree,
+/// else std::nullopt. For tests that can also run without vectors.
 std::optional<std::filesystem::path> golden_dir();
 
-/// The same for tests that are nothing without vectors, which carry the tag [golden]: without them
-/// it says so, and the program counts as skipped.
+/// Folder for tests that need vectors and carry the tag [golden]. Without vectors it prints a
+/// message, and the program counts as skipped.
 std::optional<std::filesystem::path> needed_golden_dir();
 
-/// Says that a test lacks `what`; the program then ends with the code of a skipped test.
+/// Prints that a test lacks `what`; the program then exits with the code of a skipped test.
 void skip_without(const std::string& what);
 bool was_skipped();
 

@@ -10,7 +10,7 @@
 
 namespace okksim::tests {
 
-/// What a run of a graph with one output came to.
+/// Result of running a graph with one output.
 struct GroupRun {
     std::optional<FaultCode> fault;
     std::string fault_text;
@@ -44,7 +44,7 @@ inline GroupRun run_planned(const sim::graph::Graph& graph,
     return run;
 }
 
-/// Runs a graph with its operators in groups, or every operator in a kernel of its own.
+/// Runs a graph with its operators in groups, or with a separate kernel for every operator.
 inline GroupRun run_group(const sim::graph::Graph& graph,
                           const std::vector<sim::graph::HostTensor>& inputs,
                           const sim::Machine& machine, bool in_groups) {

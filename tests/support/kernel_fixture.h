@@ -13,7 +13,7 @@
 
 namespace okksim::tests {
 
-/// A machine without time on which a test runs kernels written as lambdas.
+/// A machine without time, on which tests run kernels written as lambdas.
 class KernelMachine {
  public:
     explicit KernelMachine(std::int32_t lanes = 8, std::int64_t local_bytes = 512 * 1024,
@@ -22,8 +22,8 @@ class KernelMachine {
     models::FunctionalPort& port() { return port_; }
     int lanes() const { return port_.machine().lanes; }
 
-    /// Runs the kernel; a fault fails the test case with the fault's message. Returns what the
-    /// kernel issued.
+    /// Runs the kernel; a fault fails the test case with the fault's message. Returns counts of the
+    /// issued calls.
     firmware::CallCounts run(const std::function<void()>& kernel);
 
     /// Elements of a tensor in local memory in the order n, c, h, w.
@@ -43,15 +43,15 @@ using Primitive = std::function<void(const kernels::prim::LocalTensor& dst,
                                      std::span<const kernels::prim::LocalTensor> sources,
                                      kernels::prim::Scratch& scratch)>;
 
-/// Result of apply(): the words, the BDC commands of one call, the most scratch planes taken.
+/// Result of apply(): the words, the BDC commands of one call, and the most scratch planes in use.
 struct Applied {
     std::vector<std::uint32_t> words;
     std::uint64_t commands = 0;
 };
 
 /// Runs a primitive over columns of words of equal length, tile by tile, with a scratch of exactly
-/// `planes` planes. Local memory beyond the operands is filled with a pattern first, so that what a
-/// primitive reads and did not write shows.
+/// `planes` planes. A pattern fills local memory beyond the operands, so that reads of
+/// uninitialised memory show.
 Applied apply(const Primitive& primitive, int planes,
               std::span<const std::vector<std::uint32_t>> columns);
 

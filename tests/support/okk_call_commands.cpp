@@ -10,7 +10,7 @@
 namespace okksim::tests {
 namespace {
 
-/// API arguments do not include the strides of functions that want the aligned layout.
+/// API arguments do not include strides for functions that require the aligned layout.
 bool is_argument(const isa::InstructionInfo& info, const isa::OperandInfo& operand) {
     return info.kind != isa::InstructionKind::kAlignedLayout ||
            operand.kind != isa::OperandKind::kStride;

@@ -49,14 +49,14 @@ class OperatorBench {
         fill(value, bytes);
         return value;
     }
-    /// The same, known before the operator runs.
+    /// A tensor like tensor(), whose values are known before the operator runs.
     kernels::DeviceTensor constant(tosa::DType type, const std::vector<std::int32_t>& dims,
                                    const std::vector<int>& order) {
         kernels::DeviceTensor value = tensor(type, dims, order);
         value.constant = true;
         return value;
     }
-    /// Forgets all tensors: the next one takes their place.
+    /// Frees all tensors: the next one reuses their memory.
     void clear() { next_ = start_; }
 
     struct Times {

@@ -15,20 +15,21 @@
 
 namespace okksim::tests {
 
-/// What a memory outside the chip can do besides ordinary transactions.
+/// Optional features of a memory outside the chip, in addition to ordinary transactions.
 struct PlainMemoryTraits {
     std::uint64_t bytes = 0;
     std::int64_t latency_ns = 10;                ///< of every transaction
-    std::optional<models::DramParams> law = {};  ///< instead of that
+    std::optional<models::DramParams> law = {};  ///< replaces latency_ns
     bool has_debug = false;
     bool grants_direct = false;
     bool waits = false;                      ///< lets its time pass instead of annotating it
     std::optional<std::uint64_t> hole = {};  ///< refuses this address
-    /// Takes direct access back then, and fills what it was to with other bytes.
+    /// At this time the memory withdraws direct access, and overwrites the bytes that it referred
+    /// to.
     std::optional<std::int64_t> withdraw_ns = {};
 };
 
-/// Somebody else's memory; knows nothing of okksim but, with a law, its DramLaw.
+/// A foreign memory, independent of okksim except for the DramLaw of `law`.
 class PlainMemory : public sc_core::sc_module {
  public:
     tlm_utils::simple_target_socket<PlainMemory> in{"in"};
@@ -88,7 +89,7 @@ class PlainMemory : public sc_core::sc_module {
     void withdraw() {
         wait(sc_core::sc_time(static_cast<double>(*traits_.withdraw_ns), sc_core::SC_NS));
         in->invalidate_direct_mem_ptr(0, data_.size() - 1);
-        // Whoever uses the old pointer sees and spoils this.
+        // Later accesses through the old pointer read and write these bytes.
         std::vector<std::uint8_t> moved = data_;
         std::fill(data_.begin(), data_.end(), std::uint8_t{0xEE});
         data_.swap(moved);

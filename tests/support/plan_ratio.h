@@ -7,7 +7,7 @@
 
 namespace okksim::tests {
 
-/// The chosen plan's time over that of the best of all.
+/// Time of the chosen plan divided by the time of the best plan.
 template <typename Plan, typename Run>
 double ratio_to_best(const Plan& chosen, const std::vector<Plan>& candidates, kernels::Host& host,
                      const Run& run) {

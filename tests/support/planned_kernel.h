@@ -27,8 +27,8 @@ inline models::MachineParams reference_with(const isa::MachineShape& shape) {
     return params;
 }
 
-/// What a kernel decides on a machine with the reference machine's rates, before it runs in a test
-/// that has no plan. Constant operands are known, if they are in memory already.
+/// Decisions of a kernel for a machine with the reference machine's rates, for tests without a
+/// plan. Constant operands are known if they are in memory already.
 class KernelPlanner {
  public:
     KernelPlanner(const models::MachineParams& params, models::SystemMemory& memory)

@@ -10,9 +10,9 @@
 
 namespace okksim::tests {
 
-/// Control flow on a value of the main block, so that nobody knows before the run what comes of it:
-/// one of two blocks turns the value round along an axis, or a loop does so a few times. What
-/// decides is an input, which is added to `inputs`.
+/// Adds control flow on a value of the main block; the result is unknown before the run. One of two
+/// blocks reverses the value along an axis, or a loop does so a few times. The controlling value is
+/// an input, which is appended to `inputs`.
 inline sim::graph::TensorIndex add_branch(sim::graph::GraphBuilder& builder, RandomSource& random,
                                           sim::graph::TensorIndex value, tosa::DType type,
                                           const sim::graph::Shape& shape,

@@ -12,13 +12,13 @@
 
 namespace okksim::tests {
 
-/// A random network on int8 as converters of quantised networks write them, with branches, and its
-/// inputs: convolutions with RESCALE and CLAMP, sums of two rescaled values, tables, pools,
+/// A random int8 network with its inputs, as converters of quantised networks write it. It has
+/// branches, convolutions with RESCALE and CLAMP, sums of two rescaled values, tables, pools,
 /// concatenations and slices.
 class RandomByteLayers {
  public:
-    /// With `branches`, control flow lies between some of the layers; with `head`, a fully
-    /// connected layer ends the network.
+    /// With `branches`, control flow is between some of the layers; with `head`, a fully connected
+    /// layer ends the network.
     explicit RandomByteLayers(std::uint64_t seed, bool branches = false, bool head = false)
         : random_(seed), branches_(branches), head_(head) {}
 
@@ -67,7 +67,7 @@ class RandomByteLayers {
     }
     TensorIndex zero(std::int64_t value) { return builder_.constant(DType::kI8, {1}, {value}); }
 
-    /// Most values follow the latest one, some an earlier one.
+    /// Most values continue from the latest value, some from an earlier one.
     Value next() {
         const Value& x = random_.one_in(4)
                              ? values_[static_cast<std::size_t>(random_.below(values_.size()))]
@@ -84,7 +84,7 @@ class RandomByteLayers {
         }
     }
 
-    /// value * scale, with all that a converter may choose.
+    /// value * scale, with all choices of a converter.
     TensorIndex rescale(TensorIndex x, const Shape& shape, DType from, DType to, double scale,
                         std::int64_t input_zero, bool per_channel) {
         const auto count = static_cast<std::size_t>(per_channel ? shape[3] : 1);
@@ -120,7 +120,7 @@ class RandomByteLayers {
         std::array<std::int32_t, 4> pads{pad, pad, pad, pad};
         for (std::size_t axis = 1; axis < 3; ++axis) {
             if (x.shape[axis] + 2 * pad < taps) return clamp(x);
-            // Steps end at the last position.
+            // Strides end at the last position.
             const std::int64_t rest = (x.shape[axis] + 2 * pad - taps) % step;
             pads[2 * axis - 1] += static_cast<std::int32_t>(rest == 0 ? 0 : step - rest);
             shape[axis] =
@@ -150,8 +150,8 @@ class RandomByteLayers {
         return random_.one_in(2) ? clamp(result) : result;
     }
 
-    /// The map as one pixel of many channels, and a convolution on it; of small maps also with more
-    /// channels than a command takes.
+    /// Reshapes the feature map to one pixel of many channels, and adds a convolution on it. A
+    /// small feature map also gets more channels than a command takes.
     Value fully_connected(const Value& x) {
         const std::int64_t images = x.shape[0];
         const std::int64_t elements = x.shape[1] * x.shape[2] * x.shape[3];
@@ -173,7 +173,7 @@ class RandomByteLayers {
         const double scale = 1 / (60 * std::sqrt(static_cast<double>(elements)));
         const Value result{
             rescale(sums, shape, DType::kI32, DType::kI8, scale, 0, !random_.one_in(3)), shape};
-        if (random_.one_in(8)) builder_.output(flat);  // somebody else reads the pixel, too
+        if (random_.one_in(8)) builder_.output(flat);  // the pixel has another reader, too
         return random_.one_in(2) ? clamp(result) : result;
     }
 

@@ -13,7 +13,7 @@ namespace {
 
 using Interval = std::pair<std::int64_t, std::int64_t>;
 
-/// Elements that a tensor reaches before and after its first one, [low, high).
+/// Offsets of a tensor's elements relative to its first one, [low, high).
 Interval reach(const Dim4& shape, const Dim4& stride, std::int64_t slots) {
     Interval interval{0, 1};
     const auto extend = [&](std::int64_t count, std::int64_t step) {
@@ -75,7 +75,7 @@ std::int64_t RandomCallBuilder::lane() {
     return random_.one_in(2) ? 0 : random_.below(machine_.lanes);
 }
 
-/// Dimensions nested in a random order, each a random gap apart; sources may repeat themselves.
+/// Nests dimensions in a random order with random gaps; sources may repeat.
 Dim4 RandomCallBuilder::free_stride(const Dim4& shape, std::int64_t slots,
                                     const StrideRules& rules) {
     const std::int64_t counts[4] = {shape.n, slots, shape.h, shape.w};
@@ -95,7 +95,7 @@ Dim4 RandomCallBuilder::free_stride(const Dim4& shape, std::int64_t slots,
             strides[dimension] = 0;
             continue;
         }
-        // Backwards is as good: the kit accepts it and the reference does not forbid it.
+        // Negative strides are legal: the kit accepts them and the reference does not forbid them.
         const bool backwards = !(is_w && rules.w_is_one) && random_.one_in(20);
         strides[dimension] = backwards ? -step : step;
         span = step * counts[dimension];
@@ -139,7 +139,7 @@ std::int64_t RandomCallBuilder::place_local(std::int64_t lane, const Dim4& shape
     for (int attempt = 0; attempt < 40; ++attempt) {
         const std::int64_t room = machine_.local_bytes - high;
         if (room < 0) throw DoesNotFit{};
-        // Now and then exactly at the end of the lane.
+        // Sometimes exactly at the end of the lane.
         std::int64_t base = attempt == 0 && random_.one_in(8) ? room : random_.between(0, room);
         base = base / alignment * alignment;
         if (base + low < 0) continue;

@@ -11,13 +11,13 @@
 
 namespace okksim::tests {
 
-/// Builds one valid call: chooses shapes and layouts, and places the tensors. Throws DoesNotFit
+/// Builds one valid call: chooses shapes and layouts, and allocates the tensors. Throws DoesNotFit
 /// when the choice does not fit the machine; the caller tries again with a smaller `scale`.
 class RandomCallBuilder {
  public:
     struct DoesNotFit {};
 
-    /// `scale`: largest number of elements per lane that shapes aim at.
+    /// `scale`: target for the largest number of elements per lane.
     RandomCallBuilder(const isa::MachineShape& machine, RandomSource& random, std::int64_t scale)
         : machine_(machine), random_(random), scale_(scale) {}
 
@@ -69,7 +69,7 @@ class RandomCallBuilder {
     Stride system_stride(const isa::Dim4& shape, const StrideRules& rules);
     Stride kernel_stride(std::int64_t lane, const isa::Dim4& shape);
 
-    // Places.
+    // Addresses.
     Placed local_tensor(std::int64_t lane, const isa::Dim4& shape, const StrideRules& rules);
     Placed system_tensor(const isa::Dim4& shape, const StrideRules& rules);
     std::int64_t place_local(std::int64_t lane, const isa::Dim4& shape, const isa::Dim4& stride,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the arguments of each form are chosen.
+// Random arguments of each form.
 #include <algorithm>
 #include <stdexcept>
 
@@ -316,7 +316,7 @@ firmware::CallValue or_null(const std::optional<T>& value) {
 
 void RandomCallBuilder::convolution() {
     Windows w = windows(true);
-    // The input starts in any lane; output, weight and bias in the same one.
+    // The input starts in any lane; output, weight and bias are in that lane, too.
     const std::int64_t start = lane();
     w.input.c = random_.one_in(3) ? channels() : to_int(random_.between(1, 9));
     w.output.c = random_.one_in(3) ? channels() : to_int(random_.between(1, 9));

@@ -129,7 +129,7 @@ firmware::CallValue RandomCalls::spoil(const firmware::CallValue& value) {
         return random_.one_in(2) ? isa::Dim2{nasty(dims->h), dims->w}
                                  : isa::Dim2{dims->h, nasty(dims->w)};
     }
-    return nullptr;  // the parameter's type is not known: leave NULL
+    return nullptr;  // the parameter's type is unknown: leave NULL
 }
 
 RandomCall RandomCalls::anything() {

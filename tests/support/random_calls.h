@@ -22,9 +22,9 @@ struct RandomCall {
 
     std::string function;
     firmware::CallValues arguments;
-    std::vector<LaneBytes> work;  ///< work tensors: what a call leaves there is not defined
+    std::vector<LaneBytes> work;  ///< work tensors: their contents after a call are undefined
 
-    /// The call as it would be written in C, for messages.
+    /// Returns the call as C source, for messages.
     std::string text() const;
 };
 
@@ -33,8 +33,8 @@ struct RandomCall {
 std::vector<std::int64_t> documented_op_types(const std::string& function,
                                               bool is_origin_dst_signed = false);
 
-/// Makes random calls for a machine. Local tensors of one call do not overlap, except that
-/// element-wise functions sometimes work in place and sources sometimes coincide.
+/// Makes random calls for a machine. Local tensors of one call do not overlap, but element-wise
+/// functions sometimes work in-place and sources sometimes coincide.
 class RandomCalls {
  public:
     /// Part of the system memories that calls use, from the start of each memory.
@@ -46,7 +46,7 @@ class RandomCalls {
     /// A call that breaks no documented restriction and stays inside all memories.
     RandomCall valid(const isa::InstructionInfo& row);
 
-    /// A call of any of the 119 functions whose arguments may be anything, often nearly valid.
+    /// Returns a call of any of the 119 functions with arbitrary arguments, often nearly valid.
     RandomCall anything();
 
     RandomSource& random() { return random_; }

@@ -11,12 +11,11 @@
 
 namespace okksim::tests {
 
-/// A random network of layers on fp32, fp16 or bf16 with branches, and its inputs. Numbers are so
-/// short that all sums are exact, whatever their order: a few bits each, and no layer adds more
-/// than ten.
+/// A random network of fp32, fp16 or bf16 layers with branches, and its inputs. Numbers have few
+/// bits, and no layer adds more than ten, so all sums are exact in any order.
 class RandomLayers {
  public:
-    /// With `branches`, control flow lies between some of the layers; with `head`, two fully
+    /// With `branches`, control flow is between some of the layers; with `head`, two fully
     /// connected layers end the network.
     explicit RandomLayers(std::uint64_t seed, bool branches = false,
                           tosa::DType type = tosa::DType::kFp32, bool head = false)
@@ -52,7 +51,7 @@ class RandomLayers {
         Shape shape;
     };
 
-    /// Of 0, 1, -1, 2 and -2.
+    /// Random numbers out of 0, 1, -1, 2 and -2.
     std::vector<float> numbers(const Shape& shape) {
         std::vector<float> values(*sim::graph::element_count(shape));
         for (float& value : values) value = static_cast<float>(random_.between(-2, 2));
@@ -74,7 +73,7 @@ class RandomLayers {
         return {builder_.add(op, attributes, operands, type_, shape), shape};
     }
 
-    /// Most values follow the latest one, some an earlier one.
+    /// Most values continue from the latest value, some from an earlier one.
     Value next() {
         const Value& x = random_.one_in(4)
                              ? values_[static_cast<std::size_t>(random_.below(values_.size()))]
@@ -100,7 +99,7 @@ class RandomLayers {
         std::array<std::int32_t, 4> pads{pad, pad, pad, pad};
         for (std::size_t axis = 1; axis < 3; ++axis) {
             if (x.shape[axis] + 2 * pad < taps) return clamp(x);
-            // Steps end at the last position.
+            // Strides end at the last position.
             const std::int64_t rest = (x.shape[axis] + 2 * pad - taps) % step;
             pads[2 * axis - 1] += static_cast<std::int32_t>(rest == 0 ? 0 : step - rest);
             shape[axis] =
@@ -121,8 +120,8 @@ class RandomLayers {
                    shape);
     }
 
-    /// The map as one pixel, and layers on pixels; one of few inputs may give more channels than a
-    /// command takes.
+    /// Reshapes the feature map to one pixel and adds layers on pixels. A layer of few inputs may
+    /// give more channels than a command takes.
     void add_head() {
         const Value map = clamp(values_.back());
         const Shape& from = map.shape;

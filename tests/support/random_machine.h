@@ -11,8 +11,8 @@
 
 namespace okksim::tests {
 
-/// Whether a parameter says how long something takes, and nothing about sizes, addresses or the
-/// form of memories. Of machines that issue every command by a call: those of lists do not matter.
+/// True if a parameter is a duration or a rate, and no size, address or memory layout. Parameters
+/// of command lists do not count, because these machines issue every command by a call.
 inline bool is_timing_parameter(const std::string& section, const std::string& key) {
     if (section == "mcu" && (key == "issue" || key.starts_with("list_"))) return false;
     for (const char* untimed : {"l2", "dtcm", "global", "compat", "energy", "area"}) {
@@ -30,7 +30,7 @@ struct TimingParameterVisitor {
     template <typename Field>
     void operator()(Field& field, const char* key, const models::ParameterInfo& info) {
         if constexpr (!std::is_same_v<Field, bool>) {
-            // Groups of instructions that the reference machine lacks.
+            // Parameters of instruction groups that the reference machine lacks.
             const bool is_of_group = info.group != nullptr;
             if (is_of_group || !is_timing_parameter(section_name, key)) return;
             change(section_name, key, field, info);
@@ -56,9 +56,9 @@ void scale_parameter(Field& field, double factor, const models::ParameterInfo& i
     }
 }
 
-/// A machine whose rates and latencies are the given one's times up to 10 or a tenth, each by
-/// itself. Sizes of rows, bursts and channels stay: they are powers of two that go together. The
-/// alignment of the data mover becomes another power of two, up to 8 times or an eighth.
+/// A machine whose rates and latencies are the given ones, each with a separate random factor from
+/// 0.1 to 10. Sizes of rows, bursts and channels stay, because they are related powers of two. The
+/// GDMA's alignment becomes another power of two, up to 8 times or an eighth.
 inline models::MachineParams with_random_rates(models::MachineParams params, RandomSource& random) {
     for_each_timing_parameter(params, [&](const std::string& section, const std::string& key,
                                           auto& field, const models::ParameterInfo& info) {

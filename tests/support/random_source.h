@@ -22,7 +22,7 @@ class RandomSource {
     std::int64_t between(std::int64_t low, std::int64_t high) {
         return low + below(high - low + 1);
     }
-    /// True once in `count` on average.
+    /// True once in `count` calls on average.
     bool one_in(std::int64_t count) { return below(count) == 0; }
     std::int64_t pick(std::initializer_list<std::int64_t> values) {
         return values.begin()[below(static_cast<std::int64_t>(values.size()))];

@@ -8,12 +8,12 @@
 
 namespace okksim::tests {
 
-/// A 32-bit word that arithmetic tends to get wrong: signed zeros, denormals, infinities, NaNs,
+/// A 32-bit word that is difficult for arithmetic: signed zeros, denormals, infinities, NaNs,
 /// powers of two around 1 and 2^31, extreme integers.
 std::uint32_t edge_word(RandomSource& random);
 
-/// A word of a random class: plain or wide floats, floats beside the denormals, small integers as
-/// int32, int16 pairs or floats, arbitrary bits, edge words.
+/// A word of a random class: plain or wide-range floats, floats near the denormals, arbitrary bits,
+/// edge words. Small integers appear as int32, int16 pairs or floats.
 std::uint32_t random_word(RandomSource& random);
 
 /// Fills memory with blocks of words, each block of one class; most blocks share one class.

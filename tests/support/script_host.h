@@ -56,7 +56,8 @@ class ScriptHost : public sc_core::sc_module {
     models::HostStatus status() {
         return static_cast<models::HostStatus>(get(models::host_registers::kStatus));
     }
-    /// Rings for a program, polls every 10 us until it has ended, and says how it ended.
+    /// Starts a program by its doorbell, polls every 10 us until it has ended, and returns its
+    /// status.
     models::HostStatus run_program(std::uint32_t number) {
         set(models::host_registers::kProgram, number);
         set(models::host_registers::kDoorbell, 1);

@@ -13,7 +13,7 @@
 
 namespace okksim::tests {
 
-/// One to three operators on fp32 maps as networks have them.
+/// One to three operators on fp32 feature maps, as in real networks.
 class SmallGraph {
  public:
     explicit SmallGraph(RandomSource& random) : random_(random) {}

@@ -10,7 +10,7 @@
 
 namespace okksim::tests {
 
-/// Sends single transactions and keeps what came back.
+/// Sends single transactions and keeps their responses.
 class TlmInitiator : public sc_core::sc_module {
  public:
     tlm_utils::simple_initiator_socket<TlmInitiator> out{"out"};
@@ -38,7 +38,7 @@ class TlmInitiator : public sc_core::sc_module {
         fill(payload, tlm::TLM_READ_COMMAND, address, bytes);
         return send();
     }
-    /// Sends `payload` as it is, from `delay` on.
+    /// Sends `payload` unchanged, with `delay` as its annotated time.
     tlm::tlm_response_status send() {
         out->b_transport(payload, delay);
         return payload.get_response_status();

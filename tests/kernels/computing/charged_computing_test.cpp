@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// charged_computing_test PROGRAM: what kernels are charged for their own computing is at least a
-// cycle per instruction that they execute. PROGRAM is okksim_count_computing; callgrind counts
-// (README.md). Ends with 77, skipped, where that cannot be done.
+// charged_computing_test PROGRAM: kernels are charged at least one cycle per instruction that they
+// execute for their own computing. PROGRAM is okksim_count_computing; callgrind counts (README.md).
+// Exits with 77 (skipped) where counting is impossible.
 #include <cstdint>
 #include <cstdlib>
 #include <filesystem>
@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 constexpr int kSkipped = 77;
 
-/// Why instructions cannot be counted here, if so.
+/// The reason why instructions cannot be counted here, if any.
 std::optional<std::string> obstacle() {
 #ifdef __SANITIZE_ADDRESS__
     return "this build has sanitizers, which do not run under valgrind";
@@ -31,8 +31,8 @@ std::optional<std::string> obstacle() {
     return std::nullopt;
 }
 
-/// Collects from the entry of a kernel to its return, okk calls apart, and writes a file per
-/// launch.
+/// The callgrind command: collects from a kernel's entry to its return, without okk calls, and
+/// writes a file per launch.
 std::string counting_command(const fs::path& program, const std::string& arguments) {
     return "LD_BIND_NOW=1 valgrind --tool=callgrind --callgrind-out-file=counts "
            "--collect-atstart=no --zero-before=counted_kernel --toggle-collect=counted_kernel "
@@ -68,7 +68,7 @@ Totals compare(const fs::path& folder, bool all) {
         // Every launch was counted twice; the first time the host binds symbols, too.
         const auto instructions =
             instructions_in(folder / ("counts." + std::to_string(2 * totals.launches)));
-        // Telling of a fault is not the firmware's work.
+        // Reporting a fault is not part of the firmware's work.
         const bool is_right =
             instructions && (*instructions <= cycles || text.find(" FAULT ") != std::string::npos);
         if (!is_right) ++totals.failures;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// okksim_count_computing [seeds | file.tosa] [operator]: launches kernels without effects and
-// prints, per launch, the cycles that it is charged for its own computing and what it is. Run under
-// callgrind it tells how many instructions those were (README.md).
+// okksim_count_computing [seeds | file.tosa] [operator]: launches kernels without effects. Prints
+// for each launch the cycles charged for its own computing, and the case. Under callgrind, the
+// output also gives the number of instructions (README.md).
 #include <cstdlib>
 #include <cstring>
 #include <iostream>
@@ -32,7 +32,7 @@ using namespace okksim;
 using kernels::DeviceTensor;
 using kernels::OperatorCall;
 
-/// Adds up what kernels are charged. Commands have no effect.
+/// Sums the charges of kernels. Commands have no effect.
 class ChargePort : public isa::CommandPort {
  public:
     explicit ChargePort(const sim::Machine& machine)
@@ -40,7 +40,7 @@ class ChargePort : public isa::CommandPort {
           shape_(machine.params.shape()),
           local_(shape_),
           system_(shape_) {
-        // What firmware looks for in lanes, such as violations, is not there.
+        // Lanes hold no violation flags or other values that the firmware checks.
         for (int lane = 0; lane < local_.lanes(); ++lane) {
             std::memset(local_.at(lane, 0), 0, static_cast<std::size_t>(local_.bytes_per_lane()));
         }
@@ -63,7 +63,7 @@ class ChargePort : public isa::CommandPort {
         std::memcpy(system_.pointer(address, bytes.size()), bytes.data(), bytes.size());
     }
     std::int64_t take_cycles() { return std::exchange(cycles_, 0); }
-    /// By what they are charged for.
+    /// Returns the charges by operation and clears them.
     std::map<std::string, std::uint64_t> take_operations() {
         return std::exchange(operations_, {});
     }
@@ -81,10 +81,10 @@ class ChargePort : public isa::CommandPort {
 
 }  // namespace
 
-/// A kernel, or the preparing of its constants.
+/// A kernel, or the preparation of its constants.
 using Firmware = void (*)(const OperatorCall&, const kernels::DecisionList&);
 
-/// What is counted: callgrind collects from its entry to its return, okk_ functions apart.
+/// The function that callgrind measures, from entry to return, without okk_ functions.
 extern "C" [[gnu::noinline]] void counted_kernel(Firmware kernel, const OperatorCall* call,
                                                  const kernels::DecisionList* decisions) {
     okk_initialize();
@@ -131,7 +131,7 @@ void launch(ChargePort& port, const Launch& request, const std::string& text) {
     std::cout << '\n';
 }
 
-/// The group that run_layers() and prepare_layers() are launched for.
+/// The group for which run_layers() and prepare_layers() are launched.
 const kernels::layers::LayerCall* current_layers = nullptr;
 
 void run_layers(const OperatorCall&, const kernels::DecisionList& decisions) {

@@ -25,7 +25,7 @@ def launches(paths, rows):
             if not found or ' FAULT ' in line:
                 continue
             parts = dict(part.rsplit('=', 1) for part in line.strip().split('|')[1:])
-            # What is not in the table (soft-float) stays as it is, but is not counted here.
+            # Work that the table lacks (soft-float) keeps its charge and is not counted here.
             if not set(parts) <= set(rows):
                 continue
             yield int(found.group(1)), {
@@ -40,7 +40,7 @@ def solve(cases, rows):
     total = {}
     for instructions, counts in cases:
         for name, n in counts.items():
-            # Every launch counts alike, whatever its size.
+            # Every launch has the same weight, whatever its size.
             total[name] = total.get(name, 0) + n / instructions
     with tempfile.NamedTemporaryFile('w', suffix='.lp') as model:
         model.write('Minimize\n total: ' + terms(total) + '\nSubject To\n')

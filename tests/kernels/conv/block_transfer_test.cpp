@@ -11,8 +11,8 @@ namespace {
 
 constexpr std::uint64_t kSource = 0x100000000, kTarget = 0x100080000;
 
-/// Images of row-major maps [N, pixels, C] by way of local memory, where they lie channel by
-/// channel; the data mover's commands.
+/// Copies images of row-major activations [N, pixels, C] through local memory, where they are
+/// stored channel by channel. Returns the number of GDMA commands.
 std::uint64_t commands_of_images(int images, int pixels, int channels) {
     tests::KernelMachine machine(8, 256 * 1024);
     auto& memory = machine.port().system_memory();
@@ -38,10 +38,10 @@ std::uint64_t commands_of_images(int images, int pixels, int channels) {
 TEST_CASE("images whose elements pass one by one have commands of their own") {
     // One command would go back and forth between the images for every element.
     CHECK(commands_of_images(3, 40, 13) == 3 + 3);
-    // 40 * 12 elements are few enough for that.
+    // Fewer elements, such as 40 * 12, go in one command.
     CHECK(commands_of_images(3, 40, 12) == 1 + 1);
     CHECK(commands_of_images(1, 40, 13) == 1 + 1);
-    // Of one channel rows of pixels are what they are in local memory.
+    // With one channel, pixel rows have the same layout in local memory.
     CHECK(commands_of_images(3, 2000, 1) == 1 + 1);
 }
 

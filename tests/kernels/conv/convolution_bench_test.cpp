@@ -133,7 +133,7 @@ void run_matmul(OperatorBench& bench, DType in, DType out, int n, int h, int c, 
         n * (element * (1.0 * h * c + 1.0 * c * w) + kernels::stored_bytes(out) * 1.0 * h * w));
 }
 
-/// One image or more; dilated to `dilation`, zero padding that keeps the size.
+/// One image or more; dilated to `dilation`, with zero padding that keeps the size.
 void run_square(OperatorBench& bench, DType in, DType out, int n, int ic, int oc, int kernel,
                 int dilation, int size) {
     bench.clear();

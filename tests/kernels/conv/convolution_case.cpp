@@ -151,7 +151,7 @@ std::size_t at(std::initializer_list<std::int64_t> dims,
     return static_cast<std::size_t>(offset);
 }
 
-/// Input position that output `o` meets with tap `t`; nothing when it is a zero.
+/// Input position for output `o` and tap `t`; std::nullopt for padding.
 std::int64_t input_at(const ConvolutionCase& test, std::size_t axis, std::int32_t o,
                       std::int32_t t) {
     std::int64_t position = 0;
@@ -252,7 +252,7 @@ std::string describe(const ConvolutionCase& t) {
         t.pad_before[1], t.pad_after[1], t.pad_before[2], t.pad_after[2]);
 }
 
-/// Compares stored bits; first() tells the first difference, if any.
+/// Compares stored bits; first() describes the first difference, if any.
 class Comparison {
  public:
     Comparison(Operands& operands, const DeviceTensor& output)

@@ -25,7 +25,7 @@ const std::vector<ConvolutionTypes>& matmul_types();
 
 enum class ConvolutionOp { kConv2d, kConv3d, kDepthwise, kTranspose, kMatmul };
 
-/// Axes are [z, y, x]; z has extent 1 but for CONV3D. For TRANSPOSE_CONV2D pads are out_pad.
+/// Axes are [z, y, x]; z has extent 1 except for CONV3D. For TRANSPOSE_CONV2D pads are out_pad.
 struct ConvolutionCase {
     ConvolutionOp op = ConvolutionOp::kConv2d;
     ConvolutionTypes types{};

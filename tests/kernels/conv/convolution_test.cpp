@@ -16,7 +16,7 @@ const ConvolutionTypes kFloat{DType::kFp32, DType::kFp32, DType::kFp32};
 const ConvolutionTypes kInt8{DType::kI8, DType::kI8, DType::kI32};
 const ConvolutionTypes kInt16{DType::kI16, DType::kI8, DType::kI48};
 
-/// A small extent, now and then one that a command does not take as it is.
+/// A small extent, sometimes one that no single command accepts.
 std::int32_t small(RandomSource& random, std::int32_t most, std::int32_t rare) {
     return static_cast<std::int32_t>(random.one_in(8) ? rare : random.between(1, most));
 }
@@ -171,7 +171,7 @@ TEST_CASE("a depthwise kernel larger than local memory") {
     }
 }
 
-/// Sums beyond what one exact pass holds, all products of one sign: 255 * 255 * 4500 > 2^24.
+/// Sums that exceed one exact pass; all products have one sign: 255 * 255 * 4500 > 2^24.
 TEST_CASE("integer sums are exact at the ends of the ranges") {
     RandomSource random(8);
     KernelMachine machine(8, 32 * 1024, kGlobalBytes);

@@ -21,7 +21,7 @@ using kernels::conv::WindowAxis;
 using tosa::DType;
 using Values = std::vector<std::int64_t>;
 
-/// Quarters from -7/4 to 7/4, whose sums of products are exact in fp32 for as many as there are.
+/// Quarters from -7/4 to 7/4: sums of products of this count are exact in fp32.
 Values quarters(std::int64_t count, RandomSource& random) {
     Values values;
     for (std::int64_t i = 0; i < count; ++i) {
@@ -45,14 +45,14 @@ WindowAxis random_axis(RandomSource& random) {
     axis.spacing = static_cast<std::int32_t>(random.between(1, 3));
     axis.input = static_cast<std::int32_t>(random.between(1, 40));
     axis.pad = random.between(0, 4);
-    // Zeros behind the input as well, or inputs that no window meets.
+    // Zero padding at the end of the input as well, or inputs outside every window.
     const std::int64_t reach =
         axis.input + axis.pad + random.between(-2, 4) - (axis.taps - 1) * axis.spacing - 1;
     axis.output = static_cast<std::int32_t>(std::max<std::int64_t>(reach, 0) / axis.step + 1);
     return axis;
 }
 
-/// Maps stored channel first (images and channels at one stride), or channels outermost.
+/// Activations stored channel first (images and channels at one stride), or channels outermost.
 Case random_case(OperatorRun& operators, RandomSource& random, int lanes) {
     Case test;
     Problem& p = test.problem;
@@ -89,7 +89,7 @@ Case random_case(OperatorRun& operators, RandomSource& random, int lanes) {
     return test;
 }
 
-/// The output in its order of indices.
+/// The output in the order of its indices.
 Values expected(const Case& test, const Values& input, const Values& weights, const Values& bias) {
     const Problem& p = test.problem;
     const std::int32_t channels = p.output_channels;

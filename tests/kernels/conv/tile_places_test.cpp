@@ -16,7 +16,7 @@ isa::MachineShape machine() {
     return shape;
 }
 
-/// Two places for inputs, one for sums, `weights` for weights, of a line each.
+/// Two input tiles, one tile of sums and `weights` weight tiles of one line each.
 Tiling tiling_with(int weights) {
     Tiling tiling;
     tiling.lanes = lanes_of(machine());
@@ -65,7 +65,7 @@ TEST_CASE("weights share the banks that inputs and sums lie in") {
 }
 
 TEST_CASE("of sums that take turns in two banks half the weights see one") {
-    // Two places for sums, a bank each; weights in the bank of the second.
+    // Two tiles of sums, one per bank; weights share the bank of the second one.
     Tiling tiling = tiling_with(1);
     tiling.ring_slots = 2;
     tiling.ring_bytes = 256;

@@ -21,7 +21,7 @@ FeatureMaps channel_first(DType type, std::uint64_t address, std::int64_t channe
     return {address, type, channels * y * x, y * x, 0, x, 1};
 }
 
-/// A convolution as networks have it, small enough that all of its tilings can be tried.
+/// A convolution as in real networks, small enough to try all of its tilings.
 Problem random_problem(RandomSource& random, std::uint64_t memory) {
     Problem problem;
     problem.kind = random.one_in(4) ? ProblemKind::kDepthwise : ProblemKind::kFull;
@@ -108,7 +108,7 @@ TEST_CASE("the chosen tile is within 3 percent of the best of all on 200 machine
 TEST_CASE("a search below a time finds what one without finds, or nothing below it") {
     for_random_machines(60, 43, [](int, const Problem& problem, const SumRule& rule, Host& host) {
         const Duration best = fastest_tiling(problem, rule, host).time;
-        // One picosecond decides.
+        // A limit one picosecond above the optimum suffices.
         const Duration above = best + Duration(1);
         CHECK(fastest_tiling(problem, rule, host, above).time == best);
         CHECK(fastest_tiling(problem, rule, host, best).time == best);
@@ -120,8 +120,8 @@ TEST_CASE("a search below a time finds what one without finds, or nothing below 
 }
 
 TEST_CASE("what a zero point may be at run time bounds the sums") {
-    // int8 less a zero point that nobody knows reaches 255 (-128 - 127); 2^24 - 65535 of sums leave
-    // room for 16711681 / (255 * 128) = 512 products, where a known zero of 0 leaves 1020.
+    // int8 minus a zero point unknown at planning time reaches 255 (-128 - 127). 2^24 - 65535 for
+    // sums allows 16711681 / (255 * 128) = 512 products. A known zero point of 0 allows 1020.
     Problem problem;
     problem.input.type = problem.weights.type = DType::kI8;
     problem.output.type = DType::kI32;

@@ -119,7 +119,7 @@ void check_tiling(const Problem& problem, const SumRule& rule, const Machine& ma
 }
 
 /// Every product of every output belongs to exactly one step: the parts of a tiling cover each
-/// dimension, and no tile is more than a command or the memory takes.
+/// dimension. Every tile fits a command and local memory.
 TEST_CASE("tilings of random problems fit commands and memory") {
     RandomSource random(11);
     for (int i = 0; i < 60; ++i) {
@@ -129,7 +129,7 @@ TEST_CASE("tilings of random problems fit commands and memory") {
             random.one_in(2) ? Machine{{4, 32}, 15 * 1024} : Machine{{64, 32}, 500 * 1024};
         int count = 0;
         for_each_tiling(problem, rule, machine, [&](const Tiling& tiling) {
-            // One in a hundred: there are many.
+            // Only every hundredth tiling is checked, because there are many.
             if (++count % 100 == 1) check_tiling(problem, rule, machine, tiling);
         });
         CHECK(count > 0);
@@ -151,7 +151,7 @@ TEST_CASE(
     CHECK(widths.count(1952) == 1);
     CHECK(widths.count(1930) == 0);
     for (const std::int32_t width : widths) CHECK((width % 32 == 0 || width < 32));
-    // Windows of several taps are cut as before: their first input is not where they begin.
+    // Windows of several taps keep their cuts: their first input is not where they begin.
     problem.x.taps = 3;
     problem.x.output = 25086;
     widths.clear();
@@ -180,12 +180,13 @@ TEST_CASE("steps name every part of an output once") {
     }
     CHECK(first == 6);
     CHECK(last == 6);
-    // The last part of the rows has two of them, of the inputs two channels.
+    // The last part of the rows has two rows, that of the inputs two channels.
     CHECK(steps.back().y.size() == 2);
     CHECK(steps.back().inputs.size() == 2);
     CHECK(steps.back().slice_y.before == 0);
     CHECK(steps.back().slice_y.after == 1);
-    // Tiles at the same place share their inputs, tiles of the same channels their weights.
+    // Tiles at the same position share their inputs; tiles of the same channels share their
+    // weights.
     CHECK(steps[0].input_key == steps[3].input_key);
     CHECK(steps[0].weight_key != steps[3].weight_key);
     CHECK(steps[0].weight_key == steps[6].weight_key);

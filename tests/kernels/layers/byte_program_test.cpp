@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions of bytes in fp32 commands: exact, or not made.
+// int8 functions as fp32 commands: exact, or refused.
 #include "kernels/layers/byte_program.h"
 
 #include <array>
@@ -15,7 +15,7 @@ using namespace okksim::kernels;
 using namespace okksim::kernels::layers;
 using okksim::tests::RandomSource;
 
-/// (value * multiplier + 2^(shift - 1)) >> shift, by the specification's words.
+/// (value * multiplier + 2^(shift - 1)) >> shift, as in the specification.
 std::int64_t scaled(std::int64_t value, const prim::ScaleFactor& factor) {
     __extension__ using Int128 = __int128;
     return static_cast<std::int64_t>(
@@ -56,7 +56,7 @@ TEST_CASE("sums are scaled exactly, near ties and at the ends of what fp32 holds
     RandomSource random(1);
     int settled = 0;
     for (int i = 0; i < 300; ++i) {
-        // A result stands for 2^5.9 to 2^16 of a sum.
+        // One unit of the result is 2^5.9 to 2^16 units of a sum.
         const double scale = std::exp2(-static_cast<double>(random.between(590, 1600)) / 100);
         const prim::ScaleFactor factor = factor_of(scale);
         const auto zero = static_cast<std::int32_t>(random.pick({-128, -7, 0, 13}));
@@ -107,7 +107,7 @@ TEST_CASE("scales so small that every sum is zero give the zero point") {
             CAPTURE(factor.multiplier, factor.shift, zero);
             const auto program =
                 scale_program({&factor, 1}, prim::ScaleRounding::kSingle, {-128, 127, zero}, 0);
-            if (!program) continue;  // base instructions do it
+            if (!program) continue;  // base instructions suffice
             for (const float sum : {-16777216.0f, -127.0f, 0.0f, 1.0f, 16777216.0f}) {
                 CAPTURE(sum);
                 CHECK(scaled_value(*program, 0, sum) == static_cast<float>(zero));
@@ -126,8 +126,8 @@ TEST_CASE("rounding twice has no program where the second step is one") {
 }
 
 TEST_CASE("smooth tables are few straight pieces") {
-    // A straight line needs no knot. A chord of a curve f leaves it by width^2 f'' / 8: the half
-    // unit on both sides allows about 20 on 120 tanh(x / 30).
+    // A straight line needs no knot. The chord of a curve f deviates from it by width^2 f'' / 8. A
+    // tolerance of half a unit on both sides allows about 20 knots on 120 tanh(x / 30).
     check_table(table_of([](double x) { return x * 0.37 - 4; }), 0, 0, 0);
     check_table(table_of([](double x) { return 120 * std::tanh(x / 30); }), -7, 3, 22);
     check_table(table_of([](double x) { return x / (1 + std::exp(-x / 16)); }), -128, -128, 16);

@@ -22,7 +22,7 @@ LoadRequest request(std::int64_t units, int needed) {
 }  // namespace
 
 TEST_CASE("units go to the first sections with slack") {
-    // One unit takes 12, two 22: section 1 has room for one, section 2 for two.
+    // One unit takes 12, two take 22: section 1 has space for one, section 2 for two.
     SectionTimes sections = times({0, 21, 22, 100});
     const auto loads = deal_out(request(3, 4), 0, sections);
     REQUIRE(loads.size() == 2);
@@ -47,7 +47,7 @@ TEST_CASE("what finds no slack goes where least is missing, before it is needed"
 }
 
 TEST_CASE("a rest joins the units of its section, and units stay in order") {
-    // Sections 1 and 2 take one unit each; what is left is 1 late in section 2, 8 in section 1.
+    // Sections 1 and 2 take one unit each. The third unit is 1 late in section 2, 8 in section 1.
     SectionTimes sections = times({0, 12, 21});
     const auto loads = deal_out(request(3, 3), 0, sections);
     REQUIRE(loads.size() == 2);
@@ -61,7 +61,7 @@ TEST_CASE("a rest joins the units of its section, and units stay in order") {
 TEST_CASE("the first section with slack for a unit") {
     SectionTimes sections = times({0, 11, 12, 100});
     CHECK(first_with_slack(request(5, 4), 0, sections) == 2);  // 12 at least, not 11
-    CHECK(first_with_slack(request(5, 2), 0, sections) == 1);  // none: the last one before it
+    CHECK(first_with_slack(request(5, 2), 0, sections) == 1);  // none: the last possible section
 }
 
 TEST_CASE("what a request adds to the sections is what finds no slack") {
@@ -70,6 +70,6 @@ TEST_CASE("what a request adds to the sections is what finds no slack") {
     CHECK(added_time(request(1, 3), 0, sections) == Duration{0});
     CHECK(added_time(request(2, 3), 2, sections) == Duration{7});
     SectionTimes late = times({0, 5});
-    late.transfer[1] = Duration{9};  // late by 4 already: all of a unit is added
+    late.transfer[1] = Duration{9};  // already late by 4: the whole unit is added
     CHECK(added_time(request(1, 2), 1, late) == Duration{12});
 }

@@ -11,7 +11,7 @@ using namespace okksim::kernels::layers;
 
 constexpr int kIn = 0, kConvolved = 1, kSum = 2;
 
-/// y = convolution(x) + x on maps [N, 8, 8, C], 3 x 3 with a border of zeros.
+/// y = convolution(x) + x on activations [N, 8, 8, C], 3 x 3 with zero padding.
 struct Residual {
     std::vector<LayerOperator> operators{2};
     std::vector<LayerValue> values{3};
@@ -54,8 +54,8 @@ TEST_CASE("slices of rows read what their windows reach") {
     const Residual graph(1);
     const auto cut = cut_layers(graph.call(), graph.layers, {.images = 1, .rows = 2});
     REQUIRE(cut);
-    // Rows 0 to 3 of the sum: the convolution reads rows -1 to 4, of which -1 is of zeros; the sum
-    // itself reads rows 0 to 3 of x, so it gets a copy of those. Rows 4 to 7: 3 to 8, 8 of zeros.
+    // For rows 0 to 3 of the sum, the convolution reads rows -1 to 4; row -1 is zero padding. The
+    // sum reads rows 0 to 3 of x from a copy. Rows 4 to 7 need rows 3 to 8; row 8 is padding.
     REQUIRE(cut->layers.size() == 6);
     const auto part = [&](int index) { return cut->parts[static_cast<std::size_t>(index)]; };
     for (const int slice : {0, 1}) {
@@ -78,7 +78,7 @@ TEST_CASE("slices of rows read what their windows reach") {
         CHECK(holds(part(copy.output), kIn, {0, 1}, own));
         CHECK(sum.maps == std::vector<int>{convolution.output, copy.output});
         CHECK(holds(part(sum.output), kSum, {0, 1}, own));
-        // Row 3 begins 3 * 8 * 64 words behind row 0.
+        // Row 3 begins 3 * 8 * 64 words after row 0.
         CHECK(part_address(graph.call(), part(convolution.maps[0])) ==
               (slice == 0 ? 0u : 4u * 3 * 8 * 64));
     }
@@ -111,7 +111,7 @@ TEST_CASE("a group in one slice keeps its layers") {
 
 TEST_CASE("a slice that would read nothing but zeros is none") {
     Residual graph(1);
-    // Eight rows of zeros above: the first half of the result reads no row of x at all.
+    // With eight rows of zero padding above, the first half of the result reads no row of x.
     graph.layers[0].kernel = {1, 1};
     graph.layers[0].zeros = {8, 0, 0, 0};
     graph.values[kConvolved].wanted = true;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How often loops begin at places that are aligned alike, by hand and against visiting every point.
+// Counts of loop start addresses by alignment, checked by hand and by visiting every point.
 #include "kernels/moves/place_classes.h"
 
 #include <map>
@@ -14,14 +14,14 @@ namespace {
 using Classes = std::vector<PlaceClass>;
 
 TEST_CASE("rows of 6 words begin at four kinds of place within 64 bytes") {
-    // Rows begin every 24 bytes: 0 24 48 8 32 56 16 40, then again. Common divisors with 64: 64 for
-    // the row at 0; 32 for that at 32; 16 for those at 48 and 16; 8 for the four others. Elements
-    // are words: 8 bytes are element 2, 16 are 4, 32 are 8.
+    // Rows begin every 24 bytes: 0 24 48 8 32 56 16 40, then again. Each class is the greatest
+    // common divisor with 64: 64 for 0, 32 for 32, 16 for 48 and 16, 8 for the four others.
+    // Elements are words: 8 bytes are element 2, 16 are 4, 32 are 8.
     const std::vector<std::int64_t> extents{16};
     const std::vector<std::int64_t> strides{6};
     CHECK(place_classes(1 << 20, 4, 64, extents, strides) ==
           Classes{{2, 8}, {4, 4}, {8, 2}, {0, 2}});
-    // Nine rows see the first place once more.
+    // Nine rows start at the first address once more.
     const std::vector<std::int64_t> nine{9};
     CHECK(place_classes(1 << 20, 4, 64, nine, strides) == Classes{{2, 4}, {4, 2}, {8, 1}, {0, 2}});
 }
@@ -34,7 +34,7 @@ TEST_CASE("loops that keep the place are one class, and so is everything where 1
     CHECK(place_classes(4, 4, 1, extents, odd) == Classes{{0, 21}});
 }
 
-/// Points by what their addresses have in common with the alignment, one after the other.
+/// Counts points by the common divisor of their address and the alignment, one point at a time.
 std::map<std::uint64_t, std::int64_t> visited(std::int64_t address, int bytes,
                                               std::int64_t alignment,
                                               const std::vector<std::int64_t>& extents,

@@ -43,8 +43,7 @@ void for_each_position(const Dims& dims, const Body& body) {
     }
 }
 
-/// The values that an operator gives when output position `index` shows input position
-/// `source(index)`.
+/// Expected values when output position `index` has the value of input position `source(index)`.
 template <typename Source>
 Values expected(const Values& input, const Dims& input_dims, const Dims& dims,
                 const Source& source) {
@@ -320,7 +319,7 @@ TEST_CASE("gather and scatter move rows", "[kernels][layout]") {
         const auto k = static_cast<std::int32_t>(random.between(1, 60));
         const auto w = static_cast<std::int32_t>(random.between(1, k));
         const auto c = static_cast<std::int32_t>(random.between(1, 50));
-        // Each index once per batch, often in stretches of equal distance.
+        // Each index once per batch, often in runs of equal distance.
         Values indices;
         for (std::int32_t batch = 0; batch < n; ++batch) {
             Values all(static_cast<std::size_t>(k));
@@ -382,7 +381,7 @@ TEST_CASE("large moves take few commands", "[kernels][layout]") {
     KernelMachine machine(64, 524288);
     OperatorRun run(machine);
     RandomSource random(1);
-    // [300, 200] transposed: 60000 single elements, which local memory turns around in one tile of
+    // [300, 200] transposed: 60000 single elements, which local memory transposes in one tile with
     // a few commands.
     const DeviceTensor input = run.tensor(DType::kFp32, {300, 200});
     const DeviceTensor output = run.tensor(DType::kFp32, {200, 300});
@@ -390,7 +389,7 @@ TEST_CASE("large moves take few commands", "[kernels][layout]") {
     const auto counts =
         run.run(tosa::OpCode::kTranspose, tosa::TransposeAttributes{{1, 0}}, {input}, {output});
     CHECK(counts.commands[isa::Engine::kGdma] <= 6);
-    // Reshaping what is stored in the same order is one copy.
+    // A reshape of values in the same storage order is one copy.
     const DeviceTensor flat = run.tensor(DType::kFp32, {60000});
     const DeviceTensor shape = run.tensor(DType::kShape, {1});
     run.write(shape, {60000});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// FFT2D and RFFT2D against the sums of sections 2.3.6 and 2.3.9 in double precision, on lanes that
-// hold a whole transform and on lanes that do not.
+// FFT2D and RFFT2D against the sums of sections 2.3.6 and 2.3.9 in double precision. Lanes hold a
+// whole transform in some cases and only a part of it in others.
 #include <bit>
 #include <cmath>
 #include <complex>

@@ -25,12 +25,12 @@ RandomOperand floats(DType type) {
     return {type, [type](RandomSource& random) { return random_float_bits(type, random); }};
 }
 
-/// True for the results that the specification allows when `expected` is exact or an error of
-/// `bound` is allowed.
+/// True for results that the specification allows: the exact value, or one within the error
+/// `bound`.
 bool allowed(DType type, double got, double expected, double bound) {
     if (std::isnan(expected)) return std::isnan(got);
     if (std::isnan(got)) return false;
-    // What rounds up to the smallest normal number was subnormal before.
+    // A value that rounds up to the smallest normal number was subnormal before rounding.
     if (std::abs(expected) <= format_of(type).least_normal() && got == 0) return true;
     if (got == expected) return true;
     const double largest = format_of(type).largest();
@@ -41,7 +41,7 @@ bool allowed(DType type, double got, double expected, double bound) {
 
 using Function = std::function<double(const std::vector<double>&)>;
 
-/// Whether an operator may see subnormals of fp32 and bf16 as they are.
+/// Subnormals of fp32 and bf16 as seen by an operator: flushed to zero, or kept.
 enum class Subnormals { kFlushed, kKept };
 
 /// Compares random runs with `reference`, a function of the operands as doubles; `bound` is the
@@ -97,8 +97,8 @@ bool either_nan(const std::vector<double>& v) { return std::isnan(v[0]) || std::
 TEST_CASE("arithmetic on two floats is rounded once") {
     for (const DType type : kTypes) {
         const std::vector<RandomOperand> two{floats(type), floats(type)};
-        // Sums and products of fp32 are rounded by the host's own fp32; for the shorter types fp32
-        // in between changes nothing.
+        // Sums and products of fp32 are rounded by the host's fp32; for shorter types, the
+        // intermediate fp32 result does not change the rounding.
         check_function(
             OpCode::kAdd, NoAttributes{}, two, 1,
             [](const auto& v) { return as_float(v[0] + v[1]); }, exactly);
@@ -199,7 +199,7 @@ TEST_CASE("functions of one float stay within the specification's bounds") {
             };
         };
         const double base = type == DType::kFp32 ? 3 : 1;
-        // calcAbsErrorBound (TOSA 1.0.1, 4.5.3): a share of the result, not of its last place.
+        // calcAbsErrorBound (TOSA 1.0.1, 4.5.3): a share of the result, not of its ULP.
         const auto by_x = [&](double factor, double constant) {
             return [format, factor, constant](double x, double exact) {
                 const double magnitude = std::max(std::abs(exact), format.least_normal());

@@ -26,7 +26,7 @@ struct FloatFormat {
         return has_infinity ? std::ldexp(2.0 - std::ldexp(1.0, -fraction_bits), bias())
                             : std::ldexp(1.75, bias() + 1);
     }
-    /// One unit in the last place of a number of this magnitude; infinite for what is no number.
+    /// One ULP of a number of this magnitude; infinite for infinity and NaN.
     double ulp(double magnitude) const {
         if (!std::isfinite(magnitude)) return std::numeric_limits<double>::infinity();
         const double reach = std::max(magnitude, least_normal());
@@ -66,7 +66,7 @@ inline double decode_float(tosa::DType type, std::int64_t bits) {
     return negative ? -magnitude : magnitude;
 }
 
-/// Value of a number rounded to the type: to nearest even, infinity or (E4M3) NaN beyond.
+/// The value rounded to the type: to nearest even; infinity or (E4M3) NaN beyond its range.
 inline double round_float(tosa::DType type, double value) {
     const FloatFormat format = format_of(type);
     if (!std::isfinite(value) || value == 0) {
@@ -89,7 +89,7 @@ inline double flushed(tosa::DType type, double value) {
     return may_flush(type, value) && type != tosa::DType::kFp16 ? std::copysign(0.0, value) : value;
 }
 
-/// Any pattern, with special values and numbers of moderate size more often than chance.
+/// A random bit pattern; special values and numbers of moderate size are more likely.
 inline std::int64_t random_float_bits(tosa::DType type, RandomSource& random) {
     const FloatFormat format = format_of(type);
     const std::int64_t sign = random.below(2) << (format.bits() - 1);

@@ -24,8 +24,8 @@ RandomOperand integers_between(DType type, std::int64_t low, std::int64_t high) 
 }
 RandomOperand booleans() { return integers_between(DType::kBool, 0, 1); }
 
-/// Compares random runs with `reference`, a function of the sign-extended operands; of its result
-/// the low bits of the output type count.
+/// Compares random runs with `reference`, a function of the sign-extended operands. Only the low
+/// bits of the output type are compared.
 void check_exact(OpCode op, const Attributes& attributes,
                  const std::vector<RandomOperand>& operands, DType out, std::uint64_t seed,
                  const Reference& reference, const std::vector<ConstantOperand>& constants = {}) {
@@ -65,7 +65,7 @@ tosa::ElementBytes element(std::int64_t value, DType type) {
 }  // namespace
 
 TEST_CASE("sums, differences, products and quotients of integers") {
-    // Halves of the range: no overflow, which the specification leaves open.
+    // Half of the range avoids overflow, which the specification does not define.
     const auto half = integers_between(DType::kI32, -(1 << 30), (1 << 30) - 1);
     check_exact(OpCode::kAdd, NoAttributes{}, {half, half}, DType::kI32, 1,
                 [](const auto& v) { return v[0] + v[1]; });
@@ -87,7 +87,7 @@ TEST_CASE("sums, differences, products and quotients of integers") {
 
 TEST_CASE("products of int32 with shift") {
     for (const std::int64_t shift : {1, 7, 16, 30, 31, 40, 62, 63}) {
-        // The shifted product must fit int32: limit the factors to half of what they may have.
+        // The shifted product must fit int32, so the factors have half of their bits.
         const std::int64_t most = shift >= 31 ? INT32_MAX : std::int64_t{1} << ((30 + shift) / 2);
         const auto factor = integers_between(DType::kI32, -most, most);
         check_exact(OpCode::kMul, NoAttributes{}, {factor, factor}, DType::kI32,
@@ -218,7 +218,7 @@ TEST_CASE("tables") {
 
 namespace {
 
-/// The fault of one run on two-element operands; empty when there is none.
+/// Fault of one run on two-element operands; empty if there is none.
 std::string fault_of(OpCode op, const Attributes& attributes, DType type, const Values& a,
                      const Values& b, DType out) {
     KernelMachine machine(8, 32768);

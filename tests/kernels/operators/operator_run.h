@@ -13,9 +13,8 @@
 
 namespace okksim::tests {
 
-/// Tensors in a machine's global memory and the operators that a test runs on them. Elements are
-/// seen as the integers that their stored bytes spell, in row-major order of the indices whatever
-/// the storage order.
+/// Tensors in a machine's global memory, and operators that run on them. Elements are the integers
+/// of their stored bits, in row-major order of the indices for any storage order.
 class OperatorRun {
  public:
     explicit OperatorRun(KernelMachine& machine)
@@ -31,7 +30,7 @@ class OperatorRun {
     kernels::DeviceTensor tensor(tosa::DType type, const std::vector<std::int32_t>& dims,
                                  const std::vector<int>& order) {
         const kernels::DeviceTensor value = stored_tensor(type, dims, order, next_);
-        // Elements are aligned, tensors no more than that.
+        // Elements are aligned; tensors have no larger alignment.
         next_ += (tensor_bytes(value) + 15) / 8 * 8;
         return value;
     }
@@ -60,7 +59,7 @@ class OperatorRun {
         return values;
     }
 
-    /// Runs one operator; a fault throws.
+    /// Runs one operator; throws its fault.
     firmware::CallCounts run(tosa::OpCode op, const tosa::Attributes& attributes,
                              const std::vector<kernels::DeviceTensor>& inputs,
                              const std::vector<kernels::DeviceTensor>& outputs);

@@ -65,14 +65,14 @@ struct RandomOperand {
     bool broadcasts = true;
 };
 
-/// What a random run gave: the output's elements and, for each, those of the operands.
+/// Result of a random run: the output's elements and, for each, the elements of the operands.
 struct PointwiseRun {
     Values output;
     std::vector<Values> operands;  ///< [operand][output position]
     firmware::CallCounts counts;
 };
 
-/// Runs `op` on random operands and, behind them, one-dimensional constants as they are given.
+/// A one-dimensional constant operand that follows the random operands of run_random().
 struct ConstantOperand {
     tosa::DType type;
     Values values;
@@ -85,7 +85,8 @@ inline PointwiseRun run_random(
     const MachineSize& size = random.element(kMachineSizes);
     KernelMachine machine(size.lanes, size.local_bytes, 16 * 1024 * 1024);
     OperatorRun runner(machine);
-    // Small tensors of short elements are spread by the data mover, large ones are unpacked.
+    // The GDMA spreads small tensors of short elements; commands of the compute engine unpack large
+    // ones.
     const Dims dims =
         random_shape(random, random.one_in(12) ? 250000 : random.pick({1, 30, 500, 5000, 20000}));
     PointwiseRun result;
@@ -95,7 +96,7 @@ inline PointwiseRun run_random(
         if (operand.broadcasts) {
             for (auto& dim : own) dim = random.one_in(5) ? 1 : dim;
         }
-        // Together the operands give every dimension of the output.
+        // The last operand has full dimensions, so that the operands together determine the output.
         if (&operand == &operands.back()) own = dims;
         inputs.push_back(runner.tensor(operand.type, own, random_order(random, own.size())));
         Values values(static_cast<std::size_t>(inputs.back().count()));
@@ -131,7 +132,7 @@ inline std::int64_t sign_extended(tosa::DType type, std::int64_t bits) {
                      (64 - width);
 }
 
-/// Integers of a type with the extremes and small numbers more often than chance.
+/// A random integer of the type; extremes and small numbers are more likely.
 inline std::int64_t random_integer(tosa::DType type, RandomSource& random) {
     const int width = type == tosa::DType::kI48 ? 48 : 8 * kernels::stored_bytes(type);
     const std::int64_t most = (std::int64_t{1} << (width - 1)) - 1;

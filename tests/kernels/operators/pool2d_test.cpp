@@ -68,7 +68,7 @@ const std::vector<Pool> kPools{
     {{4096, 1}, {4096, 1}, {0, 0, 0, 0}, {1, 8192, 1, 2}},
     // Strides beyond the window.
     {{2, 2}, {50, 70}, {0, 0, 0, 0}, {2, 102, 142, 5}},
-    // More channels than a command takes.
+    // More channels than one command accepts.
     {{2, 2}, {2, 2}, {0, 0, 0, 0}, {1, 2, 2, 5000}},
 };
 
@@ -147,7 +147,7 @@ TEST_CASE("AVG_POOL2D of int8 and int16 is exact for windows of any size") {
 }
 
 TEST_CASE("MAX_POOL2D covers windows of any size") {
-    // With commands for integers as they are stored, which take at most 15 zeros at an edge.
+    // Includes commands for stored integers, which take at most 15 padding elements per edge.
     const std::uint32_t int8_mac = isa::feature_bit(isa::Feature::kInt8Mac);
     const auto [type, groups] =
         GENERATE_COPY(table<DType, std::uint32_t>({{DType::kFp32, 0},

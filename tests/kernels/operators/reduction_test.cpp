@@ -44,8 +44,7 @@ std::vector<std::int32_t> random_dims(RandomSource& random, std::int64_t most) {
 float as_float(std::int64_t bits) { return std::bit_cast<float>(static_cast<std::uint32_t>(bits)); }
 std::int64_t as_bits(float value) { return std::bit_cast<std::uint32_t>(value); }
 
-/// The line of `axis` through every position of the reduced tensor: calls body(flat output, values
-/// along the axis).
+/// Calls body(flat output, values along `axis`) for every position of the reduced tensor.
 template <typename Body>
 void for_each_line(const Values& values, const std::vector<std::int32_t>& dims, int axis,
                    const Body& body) {
@@ -72,7 +71,8 @@ struct Reduction {
     tosa::Attributes attributes;
 };
 
-/// Runs the operator on random data with random storage orders; `check(line, got)` judges.
+/// Runs the operator on random data with random storage orders; `check(line, got)` compares
+/// results.
 template <typename Check>
 void run(OperatorRun& run, const Reduction& reduction, int axis,
          const std::vector<std::int32_t>& dims, const Values& data, RandomSource& random,
@@ -132,7 +132,7 @@ std::int64_t count_of(const std::vector<std::int32_t>& dims) {
     return count;
 }
 
-/// a is before b in the order of ARGMAX (2.3.1).
+/// True if a is before b in the order of ARGMAX (2.3.1).
 bool below(float a, float b, bool ignore_nan) {
     if (std::isnan(a)) return ignore_nan && !std::isnan(b);
     if (std::isnan(b)) return !ignore_nan;
@@ -223,7 +223,7 @@ TEST_CASE("A long axis with one output uses all lanes and stays exact") {
     KernelMachine machine(8, 32 * 1024);
     OperatorRun operators(machine);
     RandomSource random(3);
-    // 100003 is prime: the pieces over the lanes leave a rest.
+    // 100003 is prime: the pieces over the lanes have a remainder.
     const std::vector<std::int32_t> dims{100003};
     Values data;
     for (int k = 0; k < dims[0]; ++k) data.push_back(random.between(-20000, 20000) & 0xFFFFFFFF);

@@ -85,8 +85,9 @@ TEST_CASE("results of apply_scale_16 and their zero points fit int32", "[require
     const Scaling down{DType::kI32, DType::kI8, false, {4}, {2}, -128};
     check_result(rescale(down, {kLeast32 + 128}), {-128});
     check_unpredictable(rescale(down, {kLeast32 + 127}));
-    // (value * 3 + 4) >> 3 <= 2^31 - 1 up to value * 3 = 2^34 - 5: 5726623059, where 2^34 - 5 is
-    // 3 * 5726623059 + 2; and >= -2^31 from value * 3 = -2^34 - 4 on: -5726623062 (-2^34 - 2).
+    // (value * 3 + 4) >> 3 <= 2^31 - 1 holds up to value * 3 = 2^34 - 5, value 5726623059 (2^34 - 5
+    // is 3 * 5726623059 + 2). The lower limit -2^31 holds from value * 3 = -2^34 - 4, value
+    // -5726623062.
     const Scaling third{DType::kI48, DType::kI32, false, {3}, {3}};
     check_result(rescale(third, {5726623059}), {kMost32});
     check_unpredictable(rescale(third, {5726623060}));

@@ -76,7 +76,7 @@ TEST_CASE("sums of parts may leave int32 where the sum in order does not", "[req
         alternating[1] += 5;
         check_result(sum_of(alternating, 1, 0), {5});
         check_result(sum_of(alternating, 90, 7), only(5, 90, 7));
-        // A piece of the axis holds 2^32 - 2, the sum in order goes from -2^31 to 2^31 - 2.
+        // A part of the axis holds 2^32 - 2; the ordered sum goes from -2^31 to 2^31 - 2.
         Values climbing(static_cast<std::size_t>(extent));
         climbing[0] = kLeast32;
         climbing[static_cast<std::size_t>(extent) / 2] = kMost32;
@@ -132,8 +132,8 @@ struct Products {
     std::int64_t bias = 0;
 };
 
-/// The operator with all products in the input channels of one output element; the bias goes to
-/// the second of two channels, the first one is far from the limits.
+/// The operator with all products in the input channels of one output element. The bias belongs to
+/// the second of two channels; the first channel is far from the limits.
 Trial in_channels(OpCode op, const Products& p) {
     const auto depth = static_cast<std::int32_t>(p.a.size());
     Values weights(p.b.size(), p.b_zero);
@@ -237,12 +237,12 @@ TEST_CASE("int8 sums fit int32", "[require]") {
     p.b = repeated(-128, 33025, {127 - 158});
     check_sum(p, kMost32);
     check_result(matmul(p), {kMost32});
-    // The sum fits, whatever halves the bias has.
+    // The sum fits for any split of the bias.
     p.bias = -10;
     check_sum(p, kMost32 - 10);
     p.bias = 1;
     check_sum(p, std::nullopt);
-    // The sum does not fit, though it would with its bias.
+    // The sum alone does not fit, although it would with its bias.
     p.a.push_back(126);
     p.b.push_back(126);
     p.bias = -10;

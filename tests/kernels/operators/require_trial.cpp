@@ -21,7 +21,7 @@ std::int64_t sign_extended(DType type, std::int64_t bits) {
     return static_cast<std::int64_t>(static_cast<std::uint64_t>(bits) << unused) >> unused;
 }
 
-/// The output's values, or nothing when the operator called them unpredictable.
+/// The output's values, or std::nullopt if the operator reported them unpredictable.
 std::optional<Values> outcome(const Trial& trial, int lanes, int local_bytes) {
     KernelMachine machine(lanes, local_bytes, 64 * 1024 * 1024);
     OperatorRun run(machine);

@@ -7,8 +7,9 @@
 #include "kernels/tosa/attributes.h"
 #include "kernels/tosa/tosa_types.h"
 
-/// Trials of REQUIRE conditions that depend on data (kernels/REQUIRE.md): at the limit an operator
-/// gives its result, one step beyond it a fault. On the reference machine and a small one.
+/// Trials of REQUIRE conditions that depend on data (kernels/REQUIRE.md). At the limit an operator
+/// gives its result; one step beyond it gives a fault. Trials run on the reference machine and on a
+/// small one.
 namespace okksim::tests {
 
 using Values = std::vector<std::int64_t>;
@@ -26,7 +27,7 @@ struct Operand {
 Operand vector(tosa::DType type, const Values& values);
 Operand scalar(tosa::DType type, std::int64_t value);
 
-/// An operator and what it works on.
+/// An operator and its operands.
 struct Trial {
     tosa::OpCode op;
     tosa::Attributes attributes;
@@ -40,7 +41,7 @@ Trial unary(tosa::OpCode op, tosa::DType type, std::int64_t a, tosa::DType out);
 Trial binary(tosa::OpCode op, tosa::DType type, std::int64_t a, std::int64_t b, tosa::DType out,
              const tosa::Attributes& attributes = tosa::NoAttributes{});
 
-/// The operator calls its result unpredictable and names the REQUIRE.
+/// Checks that the operator reports its result as unpredictable and names the REQUIRE.
 void check_unpredictable(const Trial& trial);
 void check_result(const Trial& trial, const Values& expected);
 

@@ -40,7 +40,7 @@ struct Sample {
     std::int64_t low, high, fraction;
 };
 
-/// Neighbours and weight of one output position, in the specification's words.
+/// Neighbours and weight of one output position, as in the specification.
 Sample sample(const Axis& axis, std::int64_t o) {
     const std::int64_t y = o * axis.d + axis.offset;
     const auto iy =
@@ -170,7 +170,7 @@ TEST_CASE("integer bilinear sums are exact", "[kernels][resize]") {
                     tosa::ResizeMode::kBilinear);
         Values values = trial.run.fill(trial.input, trial.random);
         if (trial.random.one_in(4)) {
-            // The largest magnitude everywhere: sums reach their bound.
+            // The largest magnitude in every element: sums reach their bound.
             std::fill(values.begin(), values.end(), wide ? -32768 : -128);
             trial.run.write(trial.input, values);
         }
@@ -211,9 +211,8 @@ TEST_CASE("floating-point bilinear stays close to double precision", "[kernels][
         trial.run.write(trial.input, values);
         trial.execute();
         const Values got = trial.run.read(trial.output);
-        // Results are at most 100 in magnitude. Neighbouring bf16 numbers are up to 0.5 apart
-        // there, so rounding adds 0.25; fp32 has a few roundings of 2^-24 relative each: far below
-        // 0.0001.
+        // Results are at most 100 in magnitude. There, bf16 numbers are up to 0.5 apart, so
+        // rounding adds 0.25. fp32 has a few relative roundings of 2^-24, far below 0.0001.
         const double bound = half ? 0.2501 : 0.0001;
         const Axis& ay = trial.test.y;
         const Axis& ax = trial.test.x;

@@ -55,7 +55,7 @@ double value_of(DType type, std::int64_t bits) {
     return static_cast<double>(type == DType::kBool ? bits : sign_extended(type, bits));
 }
 
-/// True for what CAST may give for `in`, an exact number.
+/// True if CAST may give this result for `in`, an exact number.
 bool cast_allowed(const Pair& types, double in, std::int64_t got_bits) {
     const double got = value_of(types.out, got_bits);
     if (tosa::is_floating_point(types.out)) {
@@ -114,7 +114,7 @@ struct Factor {
     std::int64_t shift;
 };
 
-/// One RESCALE with everything that it depends on.
+/// One RESCALE with all its parameters.
 struct RescaleCase {
     DType in;
     DType out;

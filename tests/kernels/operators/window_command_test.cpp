@@ -40,7 +40,7 @@ Words quarters(std::int64_t count, RandomSource& random) {
     return words;
 }
 
-/// Zeros of either sign are the same.
+/// Zeros of both signs are equal.
 bool same(const Words& got, const std::vector<float>& wanted) {
     return std::equal(got.begin(), got.end(), wanted.begin(), wanted.end(),
                       [](std::int64_t a, float b) { return as_float(a) == b; });
@@ -60,7 +60,7 @@ std::vector<int> random_order(RandomSource& random, std::size_t rank) {
     return order;
 }
 
-/// Along the middle one of three dimensions.
+/// Reduces along the middle one of three dimensions.
 std::vector<float> reduced(const Words& values, const std::vector<std::int32_t>& dims,
                            Combination combination) {
     std::vector<float> results;
@@ -130,7 +130,8 @@ TEST_CASE("every plan of a reduction gives its results, by folds and by windows"
 
 namespace {
 
-/// Every way to run maps of windows gives `wanted`; how many there were.
+/// Runs every tiling of the windows and compares the output with `wanted`; returns the number of
+/// tilings.
 std::size_t check_tiles(KernelMachine& machine, OperatorRun& operators, const Combiner& combiner,
                         const std::vector<WindowMaps>& all, const DeviceTensor& input,
                         const DeviceTensor& output, const std::vector<float>& wanted) {
@@ -302,7 +303,8 @@ TEST_CASE("every way to pool by tiles of windows gives the sums") {
             OperatorRun operators(machine);
             PoolOperator op = random_pool(operators, random);
             PoolShape& shape = op.shape;
-            // Half of the windows fill the map, so that planes can follow each other in a lane.
+            // Half of the windows cover the whole plane, so that planes can follow each other in a
+            // lane.
             if (random.one_in(2)) shape.kernel = shape.input;
             shape.pad_before = {};
             for (std::size_t axis = 0; axis < 2; ++axis) {

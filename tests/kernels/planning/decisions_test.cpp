@@ -10,7 +10,7 @@
 namespace okksim::kernels {
 namespace {
 
-/// Knows nothing and is asked nothing.
+/// A host without knowledge; no test asks it.
 class SilentHost : public Host {
  public:
     const isa::MachineShape& machine() const override { return shape_; }
@@ -29,7 +29,7 @@ class SilentHost : public Host {
     }();
 };
 
-/// A kernel runs: what it takes is charged.
+/// A context in which a kernel runs and its charges are counted.
 struct Running {
     tests::RecordingPort port{tests::small_machine(4, 16384)};
     firmware::Context context{port};
@@ -41,7 +41,7 @@ struct Tile {
     std::int32_t columns = 0;
 };
 
-/// Two decisions, as a kernel would take them.
+/// Takes two decisions in the same way as a kernel.
 std::pair<std::int32_t, std::size_t> take_both(Decisions& decisions, int& asked) {
     const Tile& tile = decisions.take("tile", [&](Host& host) {
         ++asked;
@@ -78,7 +78,7 @@ TEST_CASE("what was planned is handed over and planners are not asked again") {
         running.check_all_taken();
     }
     CHECK(asked == 2);
-    // Three times the words of below, an instruction each at least.
+    // Three times the words listed below, at least one instruction each.
     CHECK(kernel.port.computed().at("launch arguments") >= 3 * 9);
 }
 

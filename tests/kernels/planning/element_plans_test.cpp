@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What planners of element-wise operators and of moves choose, by the times that it and all else
-// they could have chosen take.
+// Choices of the planners for element-wise operators and copies, compared with the times of all
+// alternatives.
 #include <fmt/format.h>
 
 #include <array>
@@ -26,7 +26,7 @@ using tosa::DType;
 
 constexpr std::uint64_t kApart = 64 << 20;
 
-/// Commands on a tile, of which `length` says how many.
+/// An element-wise operator on tiles; `length` gives the number of commands per tile.
 PointwiseOperator operator_of(const std::vector<DeviceTensor>& inputs, const DeviceTensor& output,
                               int length) {
     PointwiseOperator op;
@@ -133,7 +133,7 @@ TEST_CASE("moves are within 3 percent of the best of all plans on 1000 machines"
     }
 }
 
-/// What was chosen for some problems, as text.
+/// Returns the choices for some problems as text.
 std::string choices(const models::MachineParams& params) {
     const sim::pricing::KnownMemory known;
     sim::pricing::MachineHost host(params, {}, known);

@@ -16,7 +16,7 @@ TEST_CASE("blocks that do not live at the same time share bytes") {
     // 300 bytes end at 428; the next line begins at 512.
     CHECK(room.place(100, 2, 3) == 512);
     CHECK(room.place(300, 3, 5) == 128);
-    // Below 512 somebody lives in section 2 or 3, so only the bytes from 640 on are free in both.
+    // Blocks below 512 live in section 2 or 3, so only bytes from 640 on are free in both.
     CHECK(room.place(384, 2, 3) == 640);
     // 1024 - 128 = 896 bytes in all.
     CHECK(!room.place(897, 2000, 2000).has_value());
@@ -38,7 +38,7 @@ TEST_CASE("what should lie apart takes the highest place outside what it avoids"
     CHECK(find(1, {{768, 1024}}, 200) == 384);
     CHECK(!find(1, {{256, 1024}}, 200).has_value());
     CHECK(find(1, {{256, 1024}}, 128) == 128);
-    // Below both of what is avoided, and of what is taken between them.
+    // Below both avoided ranges, and below the used range between them.
     CHECK(find(1, {{384, 512}, {896, 1024}}, 200) == 128);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What planners of pools, reductions, RESIZE and Fourier transforms choose, by the times that it
-// and all else they could have chosen take.
+// Choices of the planners for pools, reductions, RESIZE and Fourier transforms, compared with the
+// times of all alternatives.
 #include <fmt/format.h>
 
 #include <array>
@@ -29,7 +29,7 @@ using tosa::DType;
 
 constexpr std::uint64_t kApart = 64 << 20;
 
-/// Calls `check(host, random, memory)` with 200 machines of random rates, of three sizes.
+/// Calls `check(host, random, memory)` for 200 machines of three sizes with random rates.
 template <typename Check>
 void on_random_machines(std::uint64_t seed, const Check& check) {
     RandomSource random(seed);
@@ -160,7 +160,7 @@ TEST_CASE("tiles of windows are within 3 percent of the best of all plans on 100
     CHECK(compared > 500);
 }
 
-/// Of few channels.
+/// A depthwise convolution with few channels.
 conv::Problem random_depthwise(RandomSource& random, std::uint64_t memory) {
     conv::Problem problem;
     problem.kind = conv::ProblemKind::kDepthwise;

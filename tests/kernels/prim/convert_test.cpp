@@ -70,7 +70,7 @@ TEST_CASE("fp32 to int32 rounds to nearest even and saturates", "[prim]") {
     }
 }
 
-/// A machine with packed elements at address 0, words at kWords, scratch behind them.
+/// A machine with packed elements at address 0, words at kWords, and scratch after them.
 struct Packing {
     static constexpr local_addr_t kWords = 16384;
     static constexpr local_addr_t kScratch = 65536;

@@ -16,12 +16,12 @@ namespace {
 
 using namespace kernels::prim;
 using Sources = std::span<const LocalTensor>;
-/// 64 bits of significand: 40 more than fp32, so that the reference counts as exact.
+/// 64 bits of significand: 40 more than fp32, so that the reference is practically exact.
 using Wide = long double;
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
-/// The specification's unit in the last place of fp32 (TOSA 1.0.1, 4.5.3 tosa_reference_ulp).
+/// The specification's ULP of fp32 (TOSA 1.0.1, 4.5.3 tosa_reference_ulp).
 double ulp_of(double reference) {
     return std::ldexp(1.0, std::max(std::ilogb(reference), -126) - 23);
 }
@@ -49,8 +49,8 @@ Words operands(std::uint64_t seed, double low, double high) {
     return values;
 }
 
-/// The comparison of the specification: bounds that pass the largest number are infinite, results
-/// below the smallest normal number may be zero (TOSA 1.0.1, 4.5.3).
+/// The specification's comparison: error bounds past the largest number are infinite. Results below
+/// the smallest normal number may be zero (TOSA 1.0.1, 4.5.3).
 bool within(float actual, double reference, double bound) {
     if (std::isnan(reference)) return std::isnan(actual);
     if (std::isinf(reference)) return static_cast<double>(actual) == reference;

@@ -37,7 +37,7 @@ struct Definition {
     }
 
     /// Nearest pattern by search over all magnitudes; ties to the even pattern. The first magnitude
-    /// beyond the finite ones stands for its power of two.
+    /// beyond the finite ones represents its power of two.
     std::uint32_t nearest(double x) const {
         const std::uint32_t sign = std::signbit(x) ? 1u << (bits() - 1) : 0;
         if (std::isnan(x)) return sign | ((1u << (bits() - 1)) - 1);

@@ -33,7 +33,7 @@ std::pair<Words, Words> float_pairs() {
     return pairs;
 }
 
-/// Denormals as zero, as the machine sees operands.
+/// Replaces denormals by zero, as the machine reads operands.
 float flushed(std::uint32_t bits) {
     return (bits & 0x7F800000u) == 0 ? std::copysign(0.0f, as_float(bits)) : as_float(bits);
 }

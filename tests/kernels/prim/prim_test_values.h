@@ -38,7 +38,7 @@ inline std::int32_t random_integer(RandomSource& random) {
     return bits >> random.below(32);
 }
 
-/// Pairs of edge values, all with all, then random pairs.
+/// All pairs of edge values, then random pairs.
 inline std::pair<Words, Words> integer_pairs(std::size_t random_count, std::uint64_t seed) {
     std::pair<Words, Words> pairs;
     const auto edges = edge_integers();

@@ -35,7 +35,7 @@ std::int64_t random_value(RandomSource& random, std::int64_t limit) {
     return random.between(-bound, bound - 1);
 }
 
-/// A value whose scaled size lies next to a rounding tie in the range that is not clamped.
+/// A value whose scaled result is next to a rounding tie within the unclamped range.
 std::int64_t near_tie(RandomSource& random, const ScaleFactor& factor, std::int64_t limit,
                       std::int64_t range) {
     if (factor.multiplier == 0) return 0;
@@ -60,8 +60,8 @@ ScaleFactor random_factor(RandomSource& random, ValueForm form) {
     return factor;
 }
 
-/// Values that the specification allows for the factor: apply_scale_32 wants |value| < 2^(shift-1),
-/// and the result must fit int32.
+/// True if the specification allows the value for the factor: apply_scale_32 requires |value| <
+/// 2^(shift-1), and the result must fit int32.
 bool is_legal(std::int64_t value, const ScaleFactor& factor, const Form& form, bool double_round) {
     const bool is_wide = form.form == ValueForm::kInt48;
     if (std::abs(value) > form.limit || (value == form.limit && form.limit >= (1ll << 31))) {
@@ -172,8 +172,8 @@ TEST_CASE("The usual rescale of an accumulator to int8 takes 20 commands", "[pri
     const Rescale plan(ValueForm::kFloat24, factors, ScaleRounding::kSingle, kInt8Output,
                        kernels::Lanes{});
     const Applied applied = run(plan, kForms[2], {1, 2, 3});
-    // 3 to cut the value, 3 estimate and clamp, 3 candidate, 2 x 3 products and the candidate and
-    // its half, 3 to decide.
+    // 3 to split the value, 3 for estimate and clamp, 3 for the candidate. Then 2 x 3 products with
+    // the candidate and its half, and 3 to decide.
     CHECK(applied.commands == 20);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Row groups of fp32: what fits in one, and how it is carried out.
+// Row groups of fp32: the operators that fit in one group, and the commands for them.
 #include "kernels/rows/float_row_program.h"
 
 #include <bit>
@@ -36,7 +36,7 @@ DeviceTensor tensor(const std::vector<std::int32_t>& dims) {
 
 const DeviceTensor kRows = tensor({6, 20}), kLine = tensor({6, 1}), kOne = tensor({1, 1});
 
-/// x - largest of x, its powers, their sum, its reciprocal, the product.
+/// x minus its maximum, powers of it, their sum, its reciprocal, the product.
 Members softmax() {
     const int x = Follower::same_as({0, 0});
     return {{OpCode::kReduceMax, &kMax, {kStored}, {kRows}, kLine},
@@ -126,7 +126,7 @@ TEST_CASE("plans of rows fit local memory and the commands") {
             CHECK(plan.places[v] % 128 == 0);
         }
     }
-    // A row of 4099 numbers, which is prime, is longer than windows and no rectangle.
+    // A row of 4099 numbers, a prime, exceeds a window and cannot form a rectangle.
     Members longer = softmax();
     for (Follower& member : longer) {
         for (DeviceTensor& input : member.inputs) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Spaces and programs of row groups: what fits in one, and which conditions values may break.
+// Row spaces and programs of row groups: the groups that fit in one, and the conditions that can
+// fail.
 #include "kernels/rows/row_program.h"
 
 #include "isa/features.h"
@@ -57,7 +58,7 @@ Follower with_constant(OpCode op, const tosa::Attributes& attributes, std::int32
     return {op, &attributes, {0, kStored}, {value, tensor(DType::kI32, {1, 1})}, value};
 }
 
-/// Constants by member: those of one element. The shift of the product is 0.
+/// Returns constants by member, one element each. The shift of the product is 0.
 kernels::rows::ReadConstant constants(std::vector<std::int64_t> by_member) {
     return [by_member](std::size_t member,
                        std::size_t input) -> std::optional<std::vector<std::int64_t>> {
@@ -85,7 +86,7 @@ TEST_CASE("rows/the rows of a space are all dimensions but the columns'") {
     REQUIRE(strides);
     CHECK(strides->row == 4);
     CHECK(strides->column == 1);
-    // Row major, 3 lies outside of 5: not in the order of this space.
+    // In row-major order, 3 is outside of 5: not the order of this space.
     CHECK_FALSE(space->strides(tensor(DType::kI8, {2, 3, 4, 5})));
     CHECK_FALSE(RowSpace::of(std::vector{whole, tensor(DType::kI8, {2, 3, 4, 2})}, 2, whole));
 }
@@ -125,7 +126,7 @@ TEST_CASE("rows/operands that repeat some dimensions of the rows have all rows")
     CHECK(space->strides(image)->block == 0);
     CHECK(space->strides(row)->row == 0);
     CHECK(space->strides(row)->block == 5);
-    // As one block, rows do not lie at equal distances.
+    // In a single block, rows are not at equal distances.
     CHECK_FALSE(RowSpace::of(all, 2, whole)->strides(image));
 }
 
@@ -146,8 +147,8 @@ TEST_CASE("rows/sums that always fit are not looked at") {
 }
 
 TEST_CASE("rows/totals of what is not below zero are looked at by their sign, or not possible") {
-    // max(product, 0) is 0 .. 2^30: one column fits a word, two and three an unsigned word, four
-    // nothing.
+    // max(product, 0) is 0 .. 2^30: one column fits a signed word, two and three fit an unsigned
+    // word, four fit neither.
     const tosa::Attributes largest = tosa::MaximumAttributes{};
     for (const std::int32_t columns : {2, 3, 4}) {
         Follower total{OpCode::kReduceSum,
@@ -162,7 +163,7 @@ TEST_CASE("rows/totals of what is not below zero are looked at by their sign, or
         CHECK(program.has_value() == (columns < 4));
         if (program) CHECK(program->commands.back().check == RowCheck::kSign);
     }
-    // Sums of products below zero, too, are not possible for two.
+    // Two columns of products that may be negative do not fit either.
     Follower total{OpCode::kReduceSum,
                    &kSumOfLast,
                    {0},
@@ -176,7 +177,7 @@ TEST_CASE("rows/a machine that lacks an instruction has no program") {
     isa::MachineShape machine = all_groups();
     machine.features &= ~isa::feature_bit(isa::Feature::kIntAlu);
     CHECK_FALSE(kernels::rows::row_program(members, constants({1}), machine));
-    // Rows across: moves that transpose.
+    // Transposed rows: copies that transpose.
     Members across = members;
     for (DeviceTensor& input : across[0].inputs) input.strides = {1, 3};
     across[0].inputs[2] = tensor(DType::kI8, {1});
@@ -192,16 +193,17 @@ TEST_CASE("rows/tiles are whole rows of all lanes") {
     REQUIRE(program);
     program->rows = 100;
     const auto candidates = kernels::rows::row_candidates(*program, all_groups());
-    // 100 rows at once, and 52 (50 up to the 4 lanes), 28, 16, 8 and 4 of them.
+    // 100 rows at once, and 52 (50 rounded up to 4 lanes), 28, 16, 8 and 4 rows.
     std::vector<std::int64_t> rows;
     for (const auto& plan : candidates) rows.push_back(plan.tile_rows);
     CHECK(rows == std::vector<std::int64_t>{100, 52, 28, 16, 8, 4});
-    program->columns = 4096;  // no lane has room for a row of 4096 words twice, and one more
+    program->columns = 4096;  // no lane has space for two rows of 4096 words and one more
     CHECK(kernels::rows::row_candidates(*program, all_groups()).empty());
 }
 
-/// The largest of a row, what every element is below it, a table's entry for that times 128, their
-/// sum of two, and the sum shifted to 2^30 .. 2^31 - 1, less 2^30.
+/// Members of a softmax: the largest element of a row, the difference of every element from it, and
+/// its table entry times 128. Then follow the sum of two entries, and this sum shifted to 2^30 ..
+/// 2^31 - 1, less 2^30.
 Members softmax() {
     static const tosa::Attributes largest = tosa::ReduceMaxAttributes{1};
     static const tosa::Attributes scale =
@@ -251,8 +253,8 @@ Members softmax() {
 }
 
 TEST_CASE("rows/softmax looks at nothing where its table says that sums are not small") {
-    // Differences -255 .. 0 by 2^7: -32640 .. 0, the entries from 1 to 256 of 513. The largest
-    // element is the entry at 0 = -32768 + 256 * 128.
+    // Differences of -255 .. 0 times 2^7 are -32640 .. 0: entries 1 to 256 of 513. The largest
+    // element has the entry at 0 = -32768 + 256 * 128.
     const auto checks = [](std::int64_t at_zero, std::int64_t other_shift, std::int64_t less) {
         const auto read = [=](std::size_t member,
                               std::size_t input) -> std::optional<std::vector<std::int64_t>> {
@@ -273,14 +275,14 @@ TEST_CASE("rows/softmax looks at nothing where its table says that sums are not 
         return program->checks();
     };
     constexpr std::int64_t kHalf = std::int64_t{1} << 30;
-    // At least 128 in a sum: from 2^30 on when no zero is before the highest bit.
+    // A sum of at least 128 reaches 2^30 when the zeros before its highest bit are shifted out.
     CHECK_FALSE(checks(1, 30, kHalf));
     // Sums of 0 stay 0.
     CHECK(checks(0, 30, kHalf));
-    // 2^31 - 1 is the most: less than nothing by one does not fit.
+    // 2^31 - 1 is the maximum; subtracting -1 from it does not fit.
     CHECK_FALSE(checks(1, 30, 0));
     CHECK(checks(1, 30, -1));
-    // The largest, scaled otherwise, is no element's.
+    // The row maximum with another scale is not the scaled value of an element.
     CHECK(checks(1, 31, kHalf));
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tiles must cover every point of the space exactly once, fit the limits, and address each operand
-// as plain nested loops would.
+// like plain nested loops.
 #include "kernels/tiling/nd_tiles.h"
 
 #include <map>
@@ -79,7 +79,7 @@ TEST_CASE("a contiguous space spreads over all lanes") {
 }
 
 TEST_CASE("what an axis cut for the lanes leaves over has no more rows than the largest tile") {
-    // 21331 in 55 pieces of 384 and one of 211, of which more than two rows would fit 960 words.
+    // 21331 is 55 pieces of 384 and one of 211; more than two rows of 211 would fit 960 words.
     const std::vector<std::int32_t> dims{10, 21331};
     const std::vector<NdStrides> operands{{0, 1}, {21331, 1}, {21331, 1}};
     const NdLimits limits{64, 64, 960, 64};
@@ -87,8 +87,8 @@ TEST_CASE("what an axis cut for the lanes leaves over has no more rows than the 
 }
 
 TEST_CASE("pieces of an axis are of equal size, for as few tiles as possible") {
-    // 4096 elements on 8 lanes of 100 words: 6 tiles, 48 pieces; no number of pieces from 36 to 48
-    // divides 4096, so that a piece has ceil(4096 / 48) = 86 elements.
+    // 4096 elements on 8 lanes of 100 words: 6 tiles, 48 pieces. No number of pieces from 36 to 48
+    // divides 4096, so a piece has ceil(4096 / 48) = 86 elements.
     const std::vector<NdStrides> operands{NdStrides{1}};
     const NdTiling tiling =
         cut_into_tiles(merged_axes(std::vector<std::int32_t>{4096}, operands), 1,
@@ -98,7 +98,7 @@ TEST_CASE("pieces of an axis are of equal size, for as few tiles as possible") {
 }
 
 TEST_CASE("a number of pieces nearby that leaves no rest saves a tile") {
-    // 700 elements on 8 lanes: eight pieces of 88 would leave a rest, seven of 100 leave none.
+    // 700 elements on 8 lanes: eight pieces of 88 leave a remainder, seven of 100 leave none.
     const std::vector<NdStrides> operands{NdStrides{1}};
     const NdTiling tiling = cut_into_tiles(merged_axes(std::vector<std::int32_t>{700}, operands), 1,
                                            {.lanes = 8, .channels = 8, .words_per_channel = 100});
@@ -136,9 +136,8 @@ TEST_CASE("a quarter of the lanes is given up for pieces without a rest") {
 }
 
 TEST_CASE("a tiling takes a word for each of its numbers among a launch's arguments") {
-    // Of two operands an axis has three numbers: its extent and two strides. A block has two
-    // starts, three axes and the three extents of its tiles: 14. In front of all, how many loops
-    // there are.
+    // With two operands, an axis has three numbers: its extent and two strides. A block has two
+    // starts, three axes and the three extents of its tiles: 14. The number of loops precedes them.
     NdTiling tiling;
     tiling.operands = 2;
     tiling.blocks.resize(1);
@@ -161,7 +160,7 @@ TEST_CASE("an axis shorter than two elements for each lane stays whole beside an
 
 TEST_CASE("an axis that fills half of the lanes is spread over them as it is") {
     for (const std::int32_t channels : {8, 4}) {
-        // Rows of 100 elements, 1000 apart: a channel each, none is cut.
+        // Rows of 100 elements, 1000 apart: one channel each, none is cut.
         const std::vector<NdStrides> operands{NdStrides{1000, 1}};
         const NdTiling tiling =
             cut_into_tiles(merged_axes(std::vector<std::int32_t>{channels, 100}, operands), 1,
@@ -173,8 +172,8 @@ TEST_CASE("an axis that fills half of the lanes is spread over them as it is") {
 }
 
 TEST_CASE("as many rows of another axis go into a channel as it has room for") {
-    // 3 times 8 rows of 50 elements, none side by side: the 8 over the lanes, of the 3 two in the
-    // 100 words of a channel.
+    // 3 times 8 rows of 50 elements, none contiguous. The 8 rows go over the lanes; two of the 3
+    // fit the 100 words of a channel.
     const std::vector<NdStrides> operands{NdStrides{10000, 100, 1}};
     const NdTiling tiling =
         cut_into_tiles(merged_axes(std::vector<std::int32_t>{3, 8, 50}, operands), 1,
@@ -207,8 +206,8 @@ TEST_CASE("twice as many rows as lanes are runs of two in every lane") {
 }
 
 TEST_CASE("fewer rows than two for each lane stay rows of a lane each") {
-    // 15 rows of 12 elements, 100 apart, on 8 lanes: runs of two would leave a lane idle, and a
-    // rest.
+    // 15 rows of 12 elements, 100 apart, on 8 lanes: runs of two would leave an idle lane and a
+    // remainder.
     const std::vector<NdStrides> operands{NdStrides{100, 1}};
     const NdTiling tiling =
         cut_into_tiles(merged_axes(std::vector<std::int32_t>{15, 12}, operands), 1,
@@ -242,7 +241,7 @@ TEST_CASE("rows of which two fit, and three do not, are gone through in twos") {
 }
 
 TEST_CASE("axes are merged in the order in which the last operand has them in memory") {
-    // One operand, its first axis innermost: 3 x 5 elements side by side are one axis of 15.
+    // One operand, its first axis innermost: 3 x 5 contiguous elements form one axis of 15.
     const std::vector<NdAxis> axes =
         merged_axes(std::vector<std::int32_t>{3, 5}, std::vector<NdStrides>{NdStrides{1, 3}});
     REQUIRE(axes.size() == 1);

@@ -78,7 +78,8 @@ std::uint32_t random_element(DType type, RandomSource& random) {
     }
 }
 
-/// A block whose strides are some order of the dimensions, with gaps; `broadcast` sets some to 0.
+/// A random block whose strides follow some order of the dimensions, with gaps; `broadcast` sets
+/// some strides to 0.
 TileOperand random_operand(DType type, bool broadcast, RandomSource& random) {
     TileOperand operand;
     operand.type = type;
@@ -138,7 +139,7 @@ constexpr Case kCases[] = {
 constexpr std::uint64_t kSource = 0x100000000, kTarget = 0x100080000;
 constexpr std::size_t kSpan = 0x10000;
 
-/// Two random blocks of equal extents in different places, the first of which may broadcast.
+/// Two random blocks of equal extents at different addresses; the first may broadcast.
 std::pair<TileOperand, TileOperand> random_blocks(DType type, RandomSource& random) {
     TileOperand source = random_operand(type, true, random);
     TileOperand target = random_operand(type, false, random);
@@ -169,7 +170,7 @@ void for_each_element(const TileOperand& block, const Body& body) {
     }
 }
 
-/// Brings a tile in, gives its words, and brings it out.
+/// Loads a tile, returns its words, and stores it.
 using Passage =
     std::function<void(const TileOperand& source, const TileOperand& target, WordForm form,
                        Scratch& scratch, const std::function<void(const LocalTensor&)>& look)>;
@@ -208,7 +209,7 @@ void check_passage(KernelMachine& machine, const Case& each, RandomSource& rando
     CHECK(std::memcmp(expected.data(), to, kSpan) == 0);
 }
 
-/// The words of a tile that may broadcast, in a plane of their own.
+/// Copies the words of a tile that may broadcast to a separate plane.
 LocalTensor whole(const LocalTensor& tile, Scratch::Frame& frame) {
     const LocalTensor copy = frame.plane(tile.shape);
     okk_bdc_32bit_cpy(copy.address, tile.address, &copy.shape, nullptr, tile.strides());
@@ -311,8 +312,8 @@ TEST_CASE("tiles of int48 are pairs of words") {
 
 namespace {
 
-/// Words of random bits in a target that a tile of them was loaded from a source and stored to, and
-/// the data mover's commands.
+/// Loads random words as a tile from `source` and stores them to `target`. Returns the number of
+/// GDMA commands.
 std::uint64_t commands_of_passage(const TileOperand& source, const TileOperand& target) {
     KernelMachine machine(kLanes.count, kLocalBytes);
     RandomSource random(3);
@@ -342,16 +343,17 @@ std::uint64_t commands_of_passage(const TileOperand& source, const TileOperand& 
 }  // namespace
 
 TEST_CASE("single elements pass in the order of system memory") {
-    // Pixels over the lanes, channels and images inside, of a map that lies channel first: pixels
-    // are neighbours, channels 50 apart, images 2000. One command would go back for each channel.
+    // A feature map stored channel first: pixels over the lanes, channels and images inside. Pixels
+    // are contiguous, channels 50 apart, images 2000. A single command would jump back for each
+    // channel.
     TileOperand map{kSource, DType::kFp32, 40, 2, 13, 1, 2000, 50};
     TileOperand row_major{kTarget, DType::kFp32, 40, 2, 13, 13, 520, 1};
-    // 40 * 13 elements are a command for each image, the other side is one.
+    // 40 * 13 elements need one command per image; the other side needs one in total.
     CHECK(commands_of_passage(map, row_major) == 2 + 1);
     map.address = kTarget;
     row_major.address = kSource;
     CHECK(commands_of_passage(row_major, map) == 1 + 2);
-    // 40 * 12 are few enough to go back for.
+    // 40 * 12 elements are few enough for a single command.
     map.w = row_major.w = 12;
     CHECK(commands_of_passage(row_major, map) == 1 + 1);
     // One image needs one command in any case.

@@ -95,7 +95,7 @@ void ElementCases::set_scalar(isa::Command& command, const isa::OperandInfo& ope
         case isa::OperandKind::kOpTypes:
         case isa::OperandKind::kMulTypes:
         case isa::OperandKind::kElement:
-        case isa::OperandKind::kShape: return;  // set first
+        case isa::OperandKind::kShape: return;  // set before use
         case isa::OperandKind::kFloat:
         case isa::OperandKind::kBits: return put(command, operand, random_word(random_));
         case isa::OperandKind::kBool:

@@ -8,14 +8,14 @@
 
 namespace okksim::tests {
 
-/// Random element-wise, fixed-point and GDMA commands whose tensors lie inside the machine's
-/// memories: all layouts, stride 0 on sources, W strides (BDC), tensors that overlap.
+/// Random element-wise, fixed-point and GDMA commands whose tensors are inside the machine's
+/// memories. They have all layouts, stride 0 on sources, W strides (BDC) and overlapping tensors.
 class ElementCases {
  public:
     ElementCases(RandomSource& random, const isa::MachineShape& machine)
         : random_(random), machine_(machine) {}
 
-    /// A command of this row, or nothing when the attempt did not fit into memory.
+    /// Returns a command of this row, or std::nullopt if the random choice did not fit into memory.
     std::optional<isa::Command> make(const isa::InstructionInfo& row);
 
  private:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random element-wise, fixed-point and GDMA commands against the slow reference: every SIMD target,
-// one and two threads, machines of 4, 16 and 64 lanes, all start lanes, overlapping tensors.
+// Random element-wise, fixed-point and GDMA commands against a slow reference. They cover every
+// SIMD target, one and two threads, machines of 4, 16 and 64 lanes, all start lanes and overlapping
+// tensors.
 #include <hwy/targets.h>
 
 #include <cstring>
@@ -23,8 +24,8 @@ bool is_packed(const isa::InstructionInfo& row) {
     return row.data == isa::DataType::kFixed || row.data == isa::DataType::kFixed16;
 }
 
-/// Packed commands read all batch elements of a word before they write any, which an element by
-/// element reference cannot follow when tensors overlap.
+/// Packed commands read all batch elements of a word before they write any. The element-by-element
+/// reference cannot reproduce that when tensors overlap.
 bool packed_overlap(const isa::Command& command, const isa::MachineShape& machine) {
     if (!is_packed(command.info())) return false;
     const isa::TensorViews views = isa::tensor_views(command, machine);
@@ -37,7 +38,7 @@ bool packed_overlap(const isa::Command& command, const isa::MachineShape& machin
     return stride.n == 0 || stride.c == 0 || stride.h == 0 || stride.w == 0;
 }
 
-/// The model's memories beside the reference's image of the same contents.
+/// The model's memories and the reference's image with the same contents.
 class Bench {
  public:
     Bench(std::int32_t lanes, std::int64_t local_bytes)
@@ -73,7 +74,7 @@ class Bench {
         }
     }
 
-    /// Where model and reference differ first; empty when nowhere.
+    /// Returns the first difference between model and reference; empty if there is none.
     std::string difference() {
         for (std::int32_t lane = 0; lane < machine.lanes; ++lane) {
             const auto* actual = reinterpret_cast<const std::uint8_t*>(local_.at(lane, 0));
@@ -100,7 +101,7 @@ class Bench {
     reference::Image start_;
 };
 
-/// The command that a call of the function with strides becomes (firmware/issue.cpp).
+/// Returns the command that a call of the function with strides issues (firmware/issue.cpp).
 isa::Command command_of_call(isa::Command command) {
     if (command.opcode == isa::Opcode::bdc_scale) command.opcode = isa::Opcode::bdc_scale_strided;
     return command;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Packed commands that read what they have written themselves: element by element, in order.
+// Packed commands that read their own results: element by element, in order.
 #include "models/bdc/bdc_semantics.h"
 #include "tests/support/catch.h"
 #include "tests/support/small_machine.h"
@@ -8,7 +8,7 @@ namespace okksim::models {
 
 TEST_CASE("a packed sum over its own results counts up word by word") {
     constexpr std::uint32_t kOnes = 0x01010101;
-    constexpr std::int32_t kWords = 37;  // more than a vector of any machine, and none whole
+    constexpr std::int32_t kWords = 37;  // more than any machine's vector, and no multiple of one
     LocalMemory memory(tests::small_machine(1, 65536));
     LanePool pool;
     std::fill_n(memory.words(0, 0), kWords + 1, 0u);
@@ -31,8 +31,8 @@ TEST_CASE("a packed sum of other width over its own operand goes word by word") 
     constexpr std::int32_t kWords = 37;
     constexpr int kPlane = 64;  // from elements 0 and 1 to elements 2 and 3 of 16 bits
     constexpr int kOperand = 100;
-    // The results' first words 30 words behind the operand's, and their second ones 24 behind: what
-    // is written first is read at the end.
+    // The results' first words are 30 words after the operand's, their second ones 24 after. The
+    // last elements read the first results.
     const int result = GENERATE(kOperand + 30, kOperand + 24 - kPlane);
     LocalMemory memory(tests::small_machine(1, 65536));
     LanePool pool;

@@ -35,7 +35,7 @@ void LayerCases::fill(models::LocalMemory& memory, bool special) {
     const std::int64_t count = memory.storage_bytes() / 4;
     for (std::int64_t i = 0; i < count; ++i) {
         const std::uint32_t bits = random_();
-        // Numbers around 1 with full mantissas, so that the order of additions shows.
+        // Numbers around 1 with full mantissas, so that results depend on the order of additions.
         data[i] = (static_cast<float>(static_cast<std::int32_t>(bits)) + 0.5f) * 0x1p-30f;
         if (special && bits % 16 == 0) data[i] = kSpecial[bits / 16 % std::size(kSpecial)];
     }
@@ -45,7 +45,7 @@ isa::LocalAddr LayerCases::place(std::int32_t lane, std::int64_t floats_per_lane
     used_ = isa::align_up(used_, alignment);
     const std::int64_t offset = used_;
     used_ += floats_per_lane * 4;
-    // Not all tensors directly behind each other.
+    // Some tensors have gaps between them.
     if (chance(50)) used_ += alignment * pick(0, 2);
     return {static_cast<std::uint32_t>(lane * bytes_per_lane_ + offset)};
 }
@@ -203,7 +203,7 @@ std::string compare_on_copies(const models::LocalMemory& memory, const LayerFunc
     if (std::memcmp(got.storage(), want.storage(), bytes) == 0) return {};
     std::ostringstream text;
     std::int64_t wrong = 0;
-    // The room between lanes is compared too: nothing may be written there.
+    // The padding between lanes is compared, too: no command may write there.
     for (std::int64_t i = 0; i < memory.storage_bytes(); i += 4) {
         const std::uint32_t got_word = *got.words(0, i);
         const std::uint32_t want_word = *want.words(0, i);

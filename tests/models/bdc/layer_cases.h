@@ -13,7 +13,7 @@
 
 namespace okksim::tests {
 
-/// Random commands and memory contents for the differential tests. Same seed, same case.
+/// Random commands and memory contents for the differential tests; equal seeds give equal cases.
 class LayerCases {
  public:
     LayerCases(std::uint32_t seed, std::int32_t lanes, std::int64_t bytes_per_lane)
@@ -30,7 +30,7 @@ class LayerCases {
     /// do not overlap until restart().
     isa::LocalAddr place(std::int32_t lane, std::int64_t floats_per_lane, int alignment);
     void restart() { used_ = 0; }
-    /// Whether everything placed so far fits the lane.
+    /// True if all tensors so far fit the lane.
     bool fits() const { return used_ <= bytes_per_lane_; }
     std::int64_t used_bytes() const { return used_; }
 
@@ -53,8 +53,8 @@ class LayerCases {
 
 using LayerFunction = std::function<void(models::LocalMemory&)>;
 
-/// Runs `actual` and `expected` on copies of `memory` and returns nothing when all bytes agree (an
-/// empty string), else a description of the first difference.
+/// Runs `actual` and `expected` on copies of `memory`. Returns an empty string if all bytes agree,
+/// else a description of the first difference.
 std::string compare_on_copies(const models::LocalMemory& memory, const LayerFunction& actual,
                               const LayerFunction& expected);
 

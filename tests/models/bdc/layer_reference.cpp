@@ -45,7 +45,7 @@ float stored(float value) {
     return value;
 }
 
-// By its bits: comparisons treat denormals as zero in the mode that is set here.
+// Tests the bits, because comparisons treat denormals as zero in this floating-point mode.
 float without_denormals(float value) {
     std::uint32_t bits = 0;
     std::memcpy(&bits, &value, sizeof bits);

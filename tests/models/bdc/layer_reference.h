@@ -4,12 +4,12 @@
 #include "isa/operands.h"
 #include "models/memory/local_memory.h"
 
-// Second implementation of the neural-network commands: one element at a time, written from the
-// definitions, reading memory through its own address arithmetic. Slow and obvious on purpose.
+// Second implementation of the neural-network commands, written from their definitions, one element
+// at a time, with separate address arithmetic. It is slow and obvious on purpose.
 namespace okksim::tests {
 
-/// Element-wise access to a tensor in local memory by the rule of the documentation: channel c lies
-/// in lane (start + c) mod lanes, channel slot (start + c) / lanes.
+/// Element-wise access to a tensor in local memory as documented: channel c is in lane (start + c)
+/// mod lanes, channel slot (start + c) / lanes.
 class ReferenceTensor {
  public:
     ReferenceTensor(models::LocalMemory& memory, isa::LocalAddr addr, const isa::Dim4& stride,

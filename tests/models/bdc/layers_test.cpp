@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Differential tests of the neural-network commands: every SIMD target of the host, one and two
-// threads, against the element-by-element reference.
+// Differential tests of the neural-network commands against the element-by-element reference, for
+// every SIMD target of the host, with one and two threads.
 #include <hwy/targets.h>
 
 #include <string>
@@ -33,7 +33,7 @@ struct Machine {
 };
 constexpr Machine kMachines[] = {{4, 32768}, {16, 16384}, {64, 16384}};
 
-// `cases` random commands on each machine; every third with NaN, infinities and denormals.
+// Runs `cases` random commands on each machine; every third one with NaN, infinities and denormals.
 template <typename Make, typename Execute, typename Reference>
 void run_differential(int cases, const Make& make, const Execute& execute,
                       const Reference& reference) {
@@ -58,7 +58,7 @@ void run_differential(int cases, const Make& make, const Execute& execute,
     }
 }
 
-// Moves the output onto the input, or half a vector behind its start, so that both overlap.
+// Moves the output onto the input, or half a vector past its start, so that both overlap.
 template <typename Operands>
 Operands overlap(Operands operands, LayerCases& cases) {
     const std::uint32_t shift = cases.chance(50) ? 0 : 128;
@@ -75,7 +75,7 @@ TEST_CASE("convolution equals the definition") {
 }
 
 TEST_CASE("convolution of operands larger than any scratch memory equals the definition") {
-    // Zero strides let one pair stand for 4095 x 4096 x 4 weights: 67,158,000 packed floats.
+    // With zero strides, one pair stands for 4095 x 4096 x 4 weights: 67,158,000 packed floats.
     models::LocalMemory memory(small_machine(64, 32768));
     LayerCases random(7, 64, 32768);
     random.fill(memory, false);
@@ -97,8 +97,8 @@ TEST_CASE("convolution of operands larger than any scratch memory equals the def
 }
 
 TEST_CASE("convolutions of any number of panels equal the definition") {
-    // Panels of 16 pixels go in tiles of at most eight, and a tile of a single panel is part of the
-    // one before it: 25 panels are three tiles of eight and one.
+    // Panels of 16 pixels form tiles of at most eight panels. A tile of a single panel joins the
+    // one before: 25 panels are two tiles of eight and one of nine.
     models::LocalMemory memory(small_machine(8, 65536));
     LayerCases random(3, 8, 65536);
     random.fill(memory, false);
@@ -127,8 +127,8 @@ TEST_CASE("convolutions of any number of panels equal the definition") {
 }
 
 TEST_CASE("convolutions of more images than are worked on at a time equal the definition") {
-    // 256 x 1024 packed floats are a group: three images of 8 x 64 x 128 and what lies between
-    // their planes, so that of five images two are left.
+    // A group is 256 x 1024 packed floats: three images of 8 x 64 x 128 with the gaps between their
+    // planes. Of five images, two remain.
     models::LocalMemory memory(small_machine(8, 262144));
     LayerCases random(11, 8, 262144);
     random.fill(memory, false);
@@ -157,8 +157,9 @@ TEST_CASE("matmul equals the definition") {
 }
 
 TEST_CASE("the last columns of a matrix may end with the memory") {
-    // 31 columns in each of two lanes: the second panel of 16 columns in the second lane begins at
-    // column 17 of a row of 32 words, so that whole panels cannot be read at the end.
+    // Each of two lanes has 31 columns. In the second lane, the second panel of 16 columns begins
+    // at column 17 of a row of 32 words. Whole panels therefore cannot be read at the end of
+    // memory.
     constexpr std::int32_t kBytes = 4096;
     models::LocalMemory memory(small_machine(2, kBytes));
     LayerCases random(1, 2, kBytes);
@@ -239,8 +240,8 @@ TEST_CASE("windows that leave a map on its right side alone are padded there") {
 }
 
 TEST_CASE("windows of 3 x 3 taps on maps of several vectors equal the definition") {
-    // Rows of some vectors and a rest, blocks of rows and a rest, padding on each side or none:
-    // what reads maps in place, and what must not.
+    // Rows of some vectors and a remainder, blocks of rows and a remainder, padding on some sides
+    // or none. The cases cover in-place reads of feature maps and cases where these are impossible.
     constexpr std::int32_t kBytes = 65536;
     models::LocalMemory memory(small_machine(4, kBytes));
     LayerCases random(1, 4, kBytes);
@@ -351,7 +352,7 @@ TEST_CASE("an output that begins before or within its input gives the results of
     LayerCases random(5, 4, 16384);
     random.fill(memory, false);
     models::LanePool pool(1);
-    // Maps of 4 x 16 x 16 floats, a kilobyte a lane, this far apart: side by side at the ends.
+    // Activations of 4 x 16 x 16 floats, 1 KiB per lane, at these distances: adjacent at both ends.
     for (const std::int32_t distance : {-1024, -1020, -512, -4, 4, 512, 1020, 1024}) {
         isa::Pool operands;
         operands.input_shape = {1, 4, 16, 16};

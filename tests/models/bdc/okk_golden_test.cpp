@@ -21,13 +21,13 @@ TEST_CASE("the reader of golden vectors notices wrong results and stray writes",
     REQUIRE(golden.arguments().size() == 7);
     REQUIRE(golden.arguments().dim4(3)->n > 0);
 
-    // Nothing was computed: the destination must be reported.
+    // No command has run, so the destination must be reported as different.
     check.load(function, golden);
     const auto difference = check.compare(function, golden);
     REQUIRE(difference);
     REQUIRE(difference->find("region dst") != std::string::npos);
 
-    // The right bytes pass; one more byte far away from them does not.
+    // The right bytes pass; one wrong byte far away from them does not.
     check.load(function, golden);
     for (const OkkRegion& region : golden.after) {
         for (std::int32_t lane = 0; lane < region.lanes; ++lane) {

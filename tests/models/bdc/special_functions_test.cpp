@@ -75,8 +75,8 @@ void on_every_target(const Body& body) {
 }  // namespace
 
 TEST_CASE("tables hold the nearest floats") {
-    // 1 / j! = (1 / (j - 1)!) / j; extended precision is off by at most 64 half units of 2^-64, far
-    // from any tie of 24 bits.
+    // 1 / j! = (1 / (j - 1)!) / j. The error of extended precision is at most 64 half units of
+    // 2^-64, far from any tie of 24 bits.
     long double inverse = 1;
     for (int j = 0; j <= 64; ++j) {
         if (j > 0) inverse /= j;
@@ -162,7 +162,7 @@ TEST_CASE("approximations stay within their error bounds") {
 TEST_CASE("series equal Horner's rule step by step") {
     Unit unit;
     tests::RandomSource random(5);
-    // A block of eight vectors, single vectors and a rest.
+    // A block of eight vectors, single vectors and a remainder.
     Words x(16 * 8 + 16 + 3);
     for (std::uint32_t& value : x) {
         value = word(static_cast<float>(random.between(-4096, 4096)) / 4096);
@@ -171,7 +171,7 @@ TEST_CASE("series equal Horner's rule step by step") {
         Words whole;
         Words tail;
         for (const std::uint32_t bits : x) {
-            // All values here are normal or zero: plain floats do.
+            // All values here are normal or zero, so plain floats suffice.
             volatile float sum = number(kInverseFactorials[static_cast<std::size_t>(terms)]);
             for (int j = terms - 1; j >= 1; --j) {
                 volatile float product = sum * number(bits);

@@ -11,8 +11,8 @@ namespace {
 using namespace okksim;
 using models::Picoseconds;
 
-/// Cycles of 1 us. A command by a call takes 100, a list 10 to begin, a command of one 5 and one
-/// for each 36 bytes of its 144. Transfers take next to nothing.
+/// Settings with MCU cycles of 1 us. A command by a call takes 100 cycles. A list takes 10 to
+/// begin, and for each command 5 plus one per 36 of its 144 bytes. Transfer times are negligible.
 std::vector<std::string> round_costs(const std::string& issue) {
     return {"mcu.issue=" + issue,
             "mcu.clock_mhz=1.0",
@@ -25,7 +25,7 @@ std::vector<std::string> round_costs(const std::string& issue) {
             "host.launch_nanoseconds=0.0"};
 }
 
-/// When commands are submitted, in us.
+/// Records the submission times of commands in us.
 struct Log : models::CommandObserver {
     std::vector<std::int64_t> submissions;
     void submitted(const isa::Command&) override {
@@ -78,17 +78,17 @@ TEST_CASE("without lists, commands known before cost what all do") {
 }
 
 TEST_CASE("commands of a list cost fetching, what firmware would compute for them nothing") {
-    // 100; list 10 and 5 + 4; 9; again by a call: 7 + 100.
+    // 100; list start 10 and 5 + 4; 9; again by a call: 7 + 100.
     CHECK(run("lists") == std::vector<std::int64_t>{100, 119, 128, 235});
 }
 
 TEST_CASE("lists are fetched ahead, or go on some time after the engines are done") {
-    // Setting up a transfer takes 200 us (115,000 cycles of 575 MHz), so the engines are busy. List
-    // 10 and 5 + 4; 9 each.
+    // A transfer takes 200 us to set up (115,000 cycles at 575 MHz), so the engines are busy. The
+    // list start takes 10 and 5 + 4; each further command 9.
     std::vector<std::string> settings = round_costs("lists");
     settings.insert(settings.end(), {"gdma.setup_cycles=115000"});
     CHECK(run_on(settings, run_sections) == std::vector<std::int64_t>{19, 28, 37, 46});
-    // Two transfers from 19 on, 200 us each: 419. Then 30 and 9; 9.
+    // Two transfers of 200 us each from 19 on end at 419. Then 30 and 9; 9.
     settings.push_back("mcu.list_section_cycles=30");
     CHECK(run_on(settings, run_sections) == std::vector<std::int64_t>{19, 28, 458, 467});
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sequencing of the chip: order, dependencies, back-pressure, poll, launches. Machines are built
-// with costs that make every expected time a sum of a few round numbers.
+// Sequencing of the chip: order, dependencies, back-pressure, poll, launches. The machine's costs
+// make every expected time a sum of a few round numbers.
 #include <vector>
 
 #include "sim/platform/simulation.h"
@@ -17,8 +17,8 @@ using tests::gdma_set;
 
 constexpr std::int64_t kMicrosecond = 1'000'000;  // picoseconds
 
-/// One cycle of every clock is 1 us; a command costs the MCU 1 cycle, the BDC `bdc_cycles` (all of
-/// it start-up), a GDMA fill 100 cycles of set-up and no transfer time worth counting.
+/// Settings with cycles of 1 us for every clock. A command costs the MCU 1 cycle and the BDC
+/// `bdc_cycles` (all start-up). A GDMA fill costs 100 set-up cycles and negligible transfer time.
 std::vector<std::string> round_costs(int bdc_cycles, int queue_depth) {
     return {"mcu.clock_mhz=1.0",
             "mcu.command_cycles=1",
@@ -90,8 +90,8 @@ TEST_CASE("a command waits for the other engine's command it names, and not with
             port.submit(bdc_set(1, wait_gdma, 9));
         };
     };
-    // The fill is written at 6 us and takes 100 us plus a transfer of 256 bytes at 1e6 bytes per
-    // cycle, rounded up to one cycle: it ends at 107 us. The set is written at 7 us.
+    // The fill is written at 6 us. It takes 100 us plus a transfer of 256 bytes at 1e6 bytes per
+    // cycle, rounded up to one cycle, and ends at 107 us. The set command is written at 7 us.
     const Run dependent = run_program(round_costs(10, 8), body(1));
     CHECK(dependent.log.entries[1].times.start.value == 107 * kMicrosecond);
     CHECK(dependent.end.value == 117 * kMicrosecond);
@@ -102,14 +102,14 @@ TEST_CASE("a command waits for the other engine's command it names, and not with
 }
 
 TEST_CASE("a full queue stalls the control processor") {
-    // Depth 1: the queue holds the command under way. Command 2 is ready at 7 us but finds room
-    // only when command 1 ends at 16; command 3 costs one more cycle and waits for 26.
+    // At depth 1, the queue holds only the command in flight. Command 2 is ready at 7 us but enters
+    // the queue when command 1 ends at 16. Command 3 costs one more cycle and waits until 26.
     const Run run = run_program(round_costs(10, 1), [](isa::CommandPort& port) {
         for (isa::CommandId id = 1; id <= 3; ++id) port.submit(bdc_set(id, 0, id));
     });
     CHECK(run.log.entries[1].times.queued.value == 16 * kMicrosecond);
     CHECK(run.log.entries[2].times.queued.value == 26 * kMicrosecond);
-    // With depth 2 command 2 is taken at 7 us, command 3 at 16.
+    // With depth 2, command 2 enters at 7 us and command 3 at 16.
     const Run deeper = run_program(round_costs(10, 2), [](isa::CommandPort& port) {
         for (isa::CommandId id = 1; id <= 3; ++id) port.submit(bdc_set(id, 0, id));
     });

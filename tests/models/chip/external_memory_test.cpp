@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A chip whose global memory lies outside: whatever that memory can and cannot do, a program leaves
-// the same bytes in it as in the chip's own; where it prices whole requests, at the same times.
+// A chip with external global memory: whatever that memory supports, a program leaves the same
+// bytes in it as in the chip's own memory. If it prices whole requests, times are equal, too.
 #include <cstring>
 #include <optional>
 
@@ -27,7 +27,7 @@ sim::Machine machine() {
     return sim::load_machine("bm1684", {"global.bytes=" + std::to_string(kBytes)});
 }
 
-/// Where the kernel's data lies: offsets in global memory.
+/// Offsets of the kernel's data in global memory.
 constexpr std::uint64_t kInput = 0x10000;
 constexpr std::uint64_t kOutput = 0x20000;
 constexpr std::uint64_t kRows = 0x30000;
@@ -36,14 +36,15 @@ constexpr std::uint64_t kWords = 0x50000;
 constexpr std::uint64_t kEnd = 0x60000;
 std::uint64_t global = 0;  // start of global memory, for the kernel
 
-/// Loads, computes, stores, copies with strides within memory, fills, and touches memory by itself.
+/// Loads, computes, stores, copies with strides within memory, fills, and accesses memory by
+/// pointer.
 void kernel(const void*) {
     const dim4 shape = {1, 64, 4, 16};
     okk_initialize();
     okk_gdma_32bit_cpy_S2L(0, global + kInput, &shape, nullptr, nullptr);
     okk_bdc_mul_C(4096, 0, 2.0F, &shape, nullptr, nullptr);
     okk_gdma_32bit_cpy_L2S(global + kOutput, 4096, &shape, nullptr, nullptr);
-    // Every other row, each behind a gap.
+    // Every other row, each followed by a gap.
     const dim4 half = {1, 64, 2, 16};
     const dim4 from = {4096, 64, 32, 1};
     const dim4 to = {4096, 80, 40, 1};
@@ -54,7 +55,7 @@ void kernel(const void*) {
     const dim4 apart = {64, 16, 8, 1};
     okk_gdma_32bit_set_C_system(global + kConstant, seven, &few, &apart);
     okk_poll();
-    // The first word of the output decides what is stored behind it.
+    // The first word of the output determines the words stored after it.
     std::uint32_t seen = 0;
     std::memcpy(&seen, okk_load_addr(global + kOutput, 4), 4);
     auto* words = okk_store_addr(global + kWords + 8, 40);
@@ -62,7 +63,7 @@ void kernel(const void*) {
         const std::uint32_t value = seen + i;
         std::memcpy(words + std::size_t{4} * i, &value, 4);
     }
-    // The data mover sees what the processor has stored.
+    // The GDMA reads the words that the processor has stored.
     const dim4 ten = {1, 1, 1, 10};
     okk_gdma_32bit_cpy_S2S(global + kWords + 4096, global + kWords + 8, &ten, nullptr, nullptr);
     okk_poll();
@@ -84,7 +85,7 @@ std::vector<std::uint8_t> input() {
     return bytes;
 }
 
-/// Runs the kernel on a chip with the memory described, or with its own.
+/// Runs the kernel on a chip with the described external memory, or with its own memory.
 Outcome run(const std::optional<PlainMemoryTraits>& traits, firmware::KernelEntry entry = kernel) {
     sim::SystemCContext context;
     const sim::SystemCContext::Scope scope(context);
@@ -133,7 +134,7 @@ TEST_CASE("the program itself does what it says") {
     const Outcome own = run(std::nullopt);
     REQUIRE_FALSE(own.fault);
     CHECK(float_at(own, kOutput + 40) == 20.0F);
-    // Row 2 of channel 1, element 3, is element 64 + 2 * 16 + 3; it lies in row 1 of the copy.
+    // Element 3 of row 2, channel 1 is element 64 + 2 * 16 + 3; the copy has it in row 1.
     CHECK(float_at(own, kRows + 4 * (80 + 40 + 3)) == 2.0F * (64 + 32 + 3));
     CHECK(own.memory[kConstant + 4 * (2 * 16 + 4) - kInput] == 7);
     CHECK(own.memory[kConstant + 4 * (2 * 16 + 5) - kInput] == 0);
@@ -152,7 +153,7 @@ TEST_CASE("a memory with the law of the chip's own gives the same bytes at the s
     REQUIRE_FALSE(outside.fault);
     CHECK(outside.memory == own.memory);
     CHECK(outside.duration == own.duration);
-    // All of its bytes went past b_transport.
+    // No byte went through b_transport.
     CHECK(outside.transactions == 0);
 }
 
@@ -174,7 +175,7 @@ TEST_CASE("direct access may be withdrawn at any moment") {
     PlainMemoryTraits traits{.bytes = kBytes, .has_debug = true, .grants_direct = true};
     if (has_law) traits.law = machine().params.dram;
     const Outcome granted = run(traits);
-    // Every 50th of the run: while commands wait, move, and the processor looks.
+    // Every 50th of the run: during waits, copies and accesses of the processor.
     for (int i = 0; i < 50; ++i) {
         traits.withdraw_ns = granted.duration.value / 1000 * i / 50;
         const Outcome outside = run(traits);
@@ -190,11 +191,12 @@ TEST_CASE("annotated delay and waiting take the same time") {
         okk_gdma_32bit_cpy_S2L(0, global + kInput, &shape, nullptr, nullptr);
         okk_poll();
     };
-    // 16 KiB are four transactions of 1 us, more than the data mover itself takes.
+    // 16 KiB are four transactions of 1 us, longer than the GDMA transfer itself.
     PlainMemoryTraits traits{.bytes = kBytes, .latency_ns = 1000};
     const Outcome annotated = run(traits, loading);
     traits.waits = true;
-    // A memory that waits lets time pass for the first transaction, too, that asks what it knows.
+    // A memory that waits also consumes time for the first transaction, which queries its
+    // properties.
     CHECK(run(traits, loading).duration.value - annotated.duration.value == 1'000'000);
     traits.waits = false;
     traits.latency_ns = 2000;
@@ -202,7 +204,7 @@ TEST_CASE("annotated delay and waiting take the same time") {
 }
 
 TEST_CASE("while the data mover waits for its memory, the compute engine goes on") {
-    // Starts, ends and submissions of one engine fall into the waits of the other.
+    // Starts, ends and submissions of one engine occur during the waits of the other.
     const auto parallel = [](const void*) {
         const dim4 shape = {1, 64, 16, 16};
         okk_initialize();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the vendor's firmware library does about queues and command ids.
+// Properties of the vendor's firmware library: queues and command ids.
 #include <vector>
 
 #include "sim/platform/simulation.h"
@@ -11,7 +11,7 @@ namespace {
 using namespace okksim;
 using models::Picoseconds;
 
-/// Cycles of 1 us. A command by a call takes 1, a transfer 1000.
+/// Settings with cycles of 1 us. A command by a call takes 1 cycle, a transfer 1000.
 std::vector<std::string> round_costs() {
     return {"mcu.clock_mhz=1.0",           "mcu.command_cycles=1",
             "mcu.parallel_start_cycles=0", "mcu.parallel_end_cycles=0",
@@ -19,7 +19,7 @@ std::vector<std::string> round_costs() {
             "gdma.setup_cycles=1000",      "mcu.parallel_end_waits_from_id=3"};
 }
 
-/// When commands are submitted, in us.
+/// Records the submission times of commands in us.
 struct Log : models::CommandObserver {
     std::vector<std::int64_t> submissions;
     void submitted(const isa::Command&) override {
@@ -55,7 +55,7 @@ TEST_CASE("the end of a parallel section waits only when ids run out") {
     REQUIRE(times.size() == 6);
     CHECK(times[0] == 1);
     CHECK(times[2] == 3);
-    // Three transfers of somewhat more than 1000 us one after the other, from 1 us on.
+    // Three consecutive transfers of slightly more than 1000 us each, from 1 us on.
     CHECK(times[3] > 3000);
     CHECK(times[3] < 4000);
     CHECK(times[5] == times[3] + 2);
@@ -66,8 +66,8 @@ TEST_CASE("a command is written when more than three of a queue's fifteen entrie
         for (isa::CommandId id = 1; id <= 13; ++id) port.submit(tests::load(id, port.machine()));
     });
     REQUIRE(times.size() == 13);
-    // With eleven in the queue four are free, with twelve only three: the thirteenth waits for the
-    // end of the first transfer.
+    // With eleven commands in the queue four entries are free, with twelve only three: the
+    // thirteenth waits until the first transfer ends.
     CHECK(times[11] == 12);
     CHECK(times[12] > 1000);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Machines that have more than the usual units: several compute engines, another system memory.
+// Machines with additional units: several compute engines, another system memory.
 #include <cstring>
 
 #include "firmware/context.h"
@@ -19,8 +19,8 @@ constexpr std::int64_t kMicrosecond = 1'000'000;
 constexpr std::uint64_t kScratch = 0x40000000;
 constexpr std::uint64_t kScratchBytes = 65536;
 
-/// Commands cost the processor nothing; a compute command takes 10 us, a transfer its memories'
-/// time. The scratch memory moves 1 byte per ns and answers after 100 ns.
+/// Commands cost the processor no time. A compute command takes 10 us, a transfer the time of its
+/// memories. The scratch memory transfers 1 byte per ns and answers after 100 ns.
 std::vector<std::string> settings(int compute_engines) {
     return {"chip.compute_engines=" + std::to_string(compute_engines),
             "mcu.command_cycles=0",
@@ -139,7 +139,7 @@ TEST_CASE("the data mover and the processor reach a memory from the machine file
         port.access({isa::SystemAddr::from(kScratch), 32, isa::AccessKind::kLoad});
     });
     CHECK_FALSE(run.chip().fault().has_value());
-    // Set until 10 us; 4000 bytes out and in, 4000 ns and 100 of latency each.
+    // The fill runs until 10 us. Then 4000 bytes go out and in: 4000 ns and 100 of latency each.
     CHECK(run.log.ends == std::vector<std::int64_t>{10, 14, 18});
     // The processor waits for the engines; then 32 ns and 100 for one line.
     CHECK(run.log.waits == std::vector<std::int64_t>{18200, 32, 100});

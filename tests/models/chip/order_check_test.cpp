@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hazards between the engines, found from the order that commands ask for.
+// Hazards between the engines, found from the order that the commands request.
 #include "models/chip/order_check.h"
 
 #include "tests/models/chip/set_commands.h"
@@ -15,7 +15,7 @@ using isa::CommandId;
 
 isa::MachineShape machine() { return tests::small_machine(64, 512 * 1024); }
 
-/// One word per lane at `offset` is written.
+/// Writes one word per lane at `offset`.
 Command bdc_write(CommandId id, CommandId wait_gdma, std::uint32_t offset) {
     return tests::bdc_set(id, wait_gdma, 0, {offset});
 }
@@ -40,21 +40,22 @@ TEST_CASE("order check/waiting orders, other places do not matter") {
     CHECK_FALSE(check.submitted(gdma_write(1, 0, 0x100)));
     CHECK_FALSE(check.submitted(bdc_write(1, 0, 0x180)));
     CHECK_FALSE(check.submitted(bdc_write(2, 1, 0x100)));
-    // The engine's later commands are ordered behind what its earlier ones waited for.
+    // Later commands of an engine are ordered after everything that its earlier commands waited
+    // for.
     CHECK_FALSE(check.submitted(bdc_write(3, 0, 0x100)));
     CHECK_FALSE(check.submitted(gdma_write(2, 1, 0x180)));
-    // Id 2 and 3 of the other engine are not waited for.
+    // The command does not wait for ids 2 and 3 of the other engine.
     CHECK(check.submitted(gdma_write(3, 1, 0x100)));
 }
 
 TEST_CASE("order check/of many open commands none is forgotten, nor its tensors mistaken") {
-    // 200 of the mover's, one after the other in memory, that nobody has waited for.
+    // 200 GDMA commands at consecutive addresses, for which no command has waited.
     constexpr CommandId kOpen = 200;
     models::OrderCheck check(machine(), 2);
     for (CommandId id = 1; id <= kOpen; ++id) {
         CHECK_FALSE(check.submitted(gdma_write(id, 0, static_cast<std::uint32_t>(id * 0x80))));
     }
-    // Behind all of them nothing lies; the first one, and one in their middle, are met.
+    // The range past all of them is free; the first one and one in their middle conflict.
     CHECK_FALSE(check.submitted(bdc_write(1, 0, (kOpen + 1) * 0x80)));
     for (const CommandId met : {CommandId{1}, CommandId{100}}) {
         const auto hazard =
@@ -62,8 +63,8 @@ TEST_CASE("order check/of many open commands none is forgotten, nor its tensors 
         REQUIRE(hazard);
         CHECK(hazard->first.id == met);
     }
-    // Those of a command at hand are its own, whatever command had its place before, and those of
-    // the next program, whose ids begin again, are others.
+    // views_of() returns the views of the given command, even if another one used its slot before.
+    // Commands of the next program, whose ids restart, are different ones.
     const Command late = bdc_write(17, 0, 0x3000);
     const Command first = bdc_write(1, 0, (kOpen + 1) * 0x80);
     CHECK(check.views_of(late)[0].local_addr.value == 0x3000);
@@ -99,7 +100,7 @@ TEST_CASE("order check/a read beside a write is a hazard, two reads are none") {
     CHECK_FALSE(write_after.submitted(bdc_read(1, 0, 0x100)));
     CHECK(write_after.submitted(gdma_write(1, 0, 0x100)));
 
-    // Two compute engines read the same word and write words of their own.
+    // Two compute engines read the same word and write separate words.
     models::OrderCheck both_read(machine(), 3);
     CHECK_FALSE(both_read.submitted(bdc_read(1, 0, 0x100)));
     Command other = bdc_read(2, 0, 0x100);
@@ -113,8 +114,8 @@ TEST_CASE("order check/a read beside a write is a hazard, two reads are none") {
 }
 
 TEST_CASE("order check/what an engine has waited for stays waited for") {
-    // The first compute engine never waits, so the mover's command stays open for it; the second
-    // waits once, and its later commands come behind.
+    // The first compute engine never waits, so the GDMA command stays open for it. The second one
+    // waits once, which also orders its later commands.
     models::OrderCheck check(machine(), 3);
     CHECK_FALSE(check.submitted(gdma_write(1, 0, 0x100)));
     CHECK_FALSE(check.submitted(bdc_write(1, 0, 0x180)));
@@ -124,18 +125,18 @@ TEST_CASE("order check/what an engine has waited for stays waited for") {
     Command later = bdc_write(3, 0, 0x100);
     later.instance = 1;
     CHECK_FALSE(check.submitted(later));
-    // The first one is not: it has not waited.
+    // The first engine has not waited, so its command is not ordered.
     CHECK(check.submitted(bdc_write(4, 0, 0x100)));
 }
 
-/// The same on the second compute engine.
+/// Returns the same command for the second compute engine.
 Command on_second(Command command) {
     command.instance = 1;
     return command;
 }
 
 TEST_CASE("order check/what comes before a command comes before those that wait for it") {
-    // The second compute engine waits for the first one, which has waited for the mover.
+    // The second compute engine waits for the first one, which has waited for the GDMA.
     models::OrderCheck check(machine(), 3);
     CHECK_FALSE(check.submitted(gdma_write(1, 0, 0x100)));
     CHECK_FALSE(check.submitted(gdma_write(2, 0, 0x180)));
@@ -143,7 +144,7 @@ TEST_CASE("order check/what comes before a command comes before those that wait 
     Command waits = on_second(bdc_write(2, 0, 0x100));
     waits.wait_bdc = 1;
     CHECK_FALSE(check.submitted(waits));
-    // The first one has not waited for the mover's second command.
+    // The first one has not waited for the second GDMA command.
     CHECK(check.submitted(on_second(bdc_write(3, 0, 0x180))));
 
     // Without the wait nothing orders the two.
@@ -169,8 +170,8 @@ TEST_CASE("order check/two compute engines race with each other") {
 }
 
 TEST_CASE("order check/an engine that comes late races with what others are done with") {
-    // The first compute engine has waited for the mover; the second one has not been given anything
-    // until then, and does not wait.
+    // The first compute engine has waited for the GDMA. The second one gets its first command
+    // afterwards and does not wait.
     models::OrderCheck check(machine(), 3);
     CHECK_FALSE(check.submitted(gdma_write(1, 0, 0x100)));
     CHECK_FALSE(check.submitted(bdc_write(1, 1, 0x100)));
@@ -186,11 +187,11 @@ TEST_CASE("order check/a launch forgets the one before") {
     CHECK_FALSE(check.submitted(bdc_write(1, 0, 0x100)));
 }
 
-/// What comes before each command by the definition: its engine's earlier ones, what it waits for,
-/// and what comes before those.
+/// Order by its definition: before a command come earlier commands of its engine, the commands that
+/// it waits for, and their predecessors.
 class Order {
  public:
-    /// Whether an earlier command of another engine writes the same place in no order.
+    /// True if an unordered earlier command of another engine writes the same address.
     bool races(const Command& command, std::uint32_t place) {
         std::vector<bool> before(commands_.size());
         const auto add = [&](std::size_t i) {
@@ -252,7 +253,7 @@ TEST_CASE("order check/random programs of three engines, by the definition of or
 
 TEST_CASE("order check/of very many open commands the latest are looked at") {
     models::OrderCheck check(machine(), 2);
-    // 256 are kept: the first of 257 is not, the second is.
+    // 256 commands are kept: the first of 257 is dropped, the second is kept.
     for (CommandId id = 1; id <= 257; ++id) CHECK_FALSE(check.submitted(gdma_write(id, 0, id * 4)));
     CHECK_FALSE(check.submitted(bdc_write(1, 0, 4)));
     CHECK(check.submitted(bdc_write(2, 0, 8)));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The control processor's own loads and stores beside the data mover's transfers.
+// The control processor's own loads and stores, concurrent with GDMA transfers.
 #include <vector>
 
 #include "sim/platform/simulation.h"
@@ -15,8 +15,8 @@ using models::ProcessorState;
 constexpr std::int64_t kNanosecond = 1000;
 constexpr std::int64_t kMicrosecond = 1'000'000;
 
-/// A command costs the processor 1 us and the data mover nothing. Global memory gives 1 byte per ns
-/// on one channel and answers after 100 ns.
+/// Settings: a command costs the processor 1 us and the GDMA nothing. Global memory delivers 1 byte
+/// per ns on one channel after a latency of 100 ns.
 std::vector<std::string> round_costs() {
     return {"mcu.clock_mhz=1.0",
             "mcu.command_cycles=1",
@@ -33,7 +33,7 @@ std::vector<std::string> round_costs() {
             "dram.refresh_nanoseconds=0.0"};
 }
 
-/// What happened, times in ns since the launch.
+/// Records events with times in ns since the launch.
 struct Log : models::CommandObserver {
     struct Interval {
         ProcessorState state;
@@ -72,7 +72,7 @@ isa::ProcessorAccess load(std::uint64_t address, std::uint64_t bytes) {
 TEST_CASE("a load takes the time of its lines when the memory is idle") {
     const Log log =
         run([](isa::CommandPort& port) { port.access(load(port.machine().global_start + 30, 4)); });
-    // Bytes 30 to 33 lie in two lines: 64 ns, and twice the latency.
+    // Bytes 30 to 33 touch two lines: 64 ns, and twice the latency.
     CHECK(log.waits == std::vector<Log::Interval>{{ProcessorState::kMemoryBandwidth, 0, 64},
                                                   {ProcessorState::kMemoryLatency, 64, 264}});
 }
@@ -88,15 +88,15 @@ TEST_CASE("a load during a long transfer shares the channel and takes its time f
     // Alone: queued at 1000 and 2000; 8000 of bytes and 100 of latency each, one after the other.
     CHECK(run(program(0)).transfers == std::vector<std::int64_t>{9100, 17200});
 
-    // 3200 bytes at 2000, while the first transfer has the channel until 9000: twice 3200, then 100
-    // lines of latency. The second transfer, from 9100, finds the channel occupied until 12200.
+    // 3200 bytes at 2000, while the first transfer has the channel until 9000: twice 3200, then the
+    // latency of 100 lines. The second transfer, from 9100, finds the channel busy until 12200.
     const Log half = run(program(3200));
     CHECK(half.waits == std::vector<Log::Interval>{{ProcessorState::kMemoryBandwidth, 2000, 8400},
                                                    {ProcessorState::kMemoryLatency, 8400, 18400}});
     CHECK(half.transfers == std::vector<std::int64_t>{9100, 12200 + 8100});
 
-    // 8000 bytes outlast the first transfer: they wait for no more than its 7000 ns. The channel is
-    // occupied for the sum, until 17000.
+    // 8000 bytes outlast the first transfer and wait for at most its 7000 ns. The channel is busy
+    // for the sum, until 17000.
     const Log all = run(program(8000));
     CHECK(all.waits.at(0) == Log::Interval{ProcessorState::kMemoryBandwidth, 2000, 17000});
     CHECK(all.transfers == std::vector<std::int64_t>{9100, 17000 + 8100});

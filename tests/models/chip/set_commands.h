@@ -6,7 +6,8 @@
 
 namespace okksim::tests {
 
-/// Fills one word at `address` of each of 64 lanes, by the operands of either engine.
+/// A command that fills one word at `address` in each of 64 lanes, with the operands of either
+/// engine.
 template <typename Operands>
 isa::Command set_word(isa::Opcode opcode, isa::CommandId id, std::uint32_t value,
                       isa::LocalAddr address) {
@@ -20,7 +21,7 @@ isa::Command set_word(isa::Opcode opcode, isa::CommandId id, std::uint32_t value
     return command;
 }
 
-/// By the compute engine.
+/// The command of the compute engine.
 inline isa::Command bdc_set(isa::CommandId id, isa::CommandId wait_gdma, std::uint32_t value,
                             isa::LocalAddr address = {0}) {
     isa::Command command =
@@ -29,7 +30,7 @@ inline isa::Command bdc_set(isa::CommandId id, isa::CommandId wait_gdma, std::ui
     return command;
 }
 
-/// By the data mover.
+/// The command of the GDMA.
 inline isa::Command gdma_set(isa::CommandId id, isa::CommandId wait_bdc, std::uint32_t value,
                              isa::LocalAddr address = {0}) {
     isa::Command command =

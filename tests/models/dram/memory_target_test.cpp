@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A system memory as anybody's TLM-2.0 target: data, time, refusals, direct and debug access.
+// The system memory as a generic TLM-2.0 target: data, time, refusals, direct and debug access.
 #include "models/dram/memory_target.h"
 
 #include "models/common/npu_module.h"
@@ -63,10 +63,10 @@ TEST_CASE("an ordinary transaction moves bytes and takes the time of the law") {
     CHECK(initiator.payload.is_dmi_allowed());
     Bytes seen(72);
     CHECK(initiator.read(kStart, seen) == tlm::TLM_OK_RESPONSE);
-    CHECK(seen[7] == 0xCD);  // nobody has written it
+    CHECK(seen[7] == 0xCD);  // uninitialised
     CHECK(seen[8] == 7);
     CHECK(seen[71] == 7);
-    // It starts where the first one's delay ended, when the channel has long been free.
+    // It starts when the first request's delay ends; the channel has long been free by then.
     CHECK(bench.delay_ns() == 82 + 72 + 100);
 }
 
@@ -135,7 +135,7 @@ TEST_CASE("a request of many runs is priced as a whole and moves nothing") {
     Bench bench;
     tests::TlmInitiator& initiator = *bench.initiator;
     models::TransferExtension transfer;
-    // Four runs of 8 bytes that stand alone cost a burst of 32 bytes each.
+    // Four isolated runs of 8 bytes cost a burst of 32 bytes each.
     transfer.access.request = {4, 8, 256, kStart};
     initiator.payload.set_command(tlm::TLM_READ_COMMAND);
     initiator.payload.set_address(kStart);

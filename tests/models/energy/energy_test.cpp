@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Energy and area of a machine with round figures, worked out by hand.
+// Energy and area of a machine with round numbers, computed by hand.
 #include "models/energy/energy.h"
 
 #include <string_view>
@@ -43,7 +43,7 @@ const Component& find(const auto& components, std::string_view part, std::string
     return components.front();
 }
 
-/// Joules of a component.
+/// Energy of a component in joules.
 double joules(const EnergyReport& report, std::string_view part, std::string_view name) {
     return find(report.components, part, name).amount.value;
 }
@@ -110,7 +110,7 @@ TEST_CASE("energy/every kind of event costs its own figure") {
     CHECK(report.total_joules.value == Approx(sum));
     CHECK(report.watts(kMillisecond).value == Approx(sum / 1e-3));
     CHECK(report.watts({}).value == 0);
-    // Nobody says how far anything is known.
+    // Without given uncertainties, all bands have zero width.
     CHECK(report.total_joules.low == report.total_joules.value);
     CHECK(report.total_joules.high == report.total_joules.value);
 }
@@ -204,8 +204,8 @@ TEST_CASE("area/groups of instructions count where the machine has them") {
     params.features = {true, true, true, true, true, true, true};
     const AreaReport area = area_of(params);
     const auto um2 = [&](const char* name) { return find(area.components, "BDC", name).amount; };
-    // A unit has 4 products for each of 4 channels, a lane 6 multipliers, and a port for each of
-    // the 8 / 2 results of a cycle.
+    // A unit has 4 products for each of 4 channels. A lane has 6 multipliers, and one port for each
+    // of the 8 / 2 results of a cycle.
     CHECK(um2("int8_mac").value == Approx(32 * 16 * 2e-6));
     CHECK(um2("requantise").value == Approx(4 * 6 * 3e-6));
     CHECK(um2("fused_rescale").value == Approx(32 * 5e-6));
@@ -216,7 +216,7 @@ TEST_CASE("area/groups of instructions count where the machine has them") {
     CHECK(um2("convert").high == Approx(64 * 13e-6));
     CHECK(area.total_mm2.value ==
           Approx((32 * 16 * 2 + 4 * 6 * 3 + 32 * 5 + 32 * 7 + 4 * 4 * 11 + 32 * 13) * 1e-6));
-    // A table has a port at least, and no more than results: tables that take no time, too.
+    // A table has at least one port and at most one per result, even if a lookup takes no time.
     params.bdc.table_cycles = 24;
     CHECK(area_of(params, isa::Feature::kLookup).value == Approx(4 * 11e-6));
     params.bdc.table_cycles = 0;

@@ -69,8 +69,8 @@ TEST_CASE("events/kinds go by class and type") {
     CHECK(events(Opcode::bdc_add, binary).kind == OperationKind::kFp32);
     CHECK(events(Opcode::bdc_div, binary).kind == OperationKind::kDivide);
     CHECK(events(Opcode::bdc_32bit_and, binary).kind == OperationKind::kInt32);
-    // A rescale is a product, of whatever type its source is; so is an integer product, which takes
-    // as long as a sum.
+    // A rescale counts as one product for every source type. An integer product also counts as one
+    // and takes as long as a sum.
     isa::IntRescaleConstant rescale;
     rescale.shape = {1, 1, 1, 1};
     CHECK(events(Opcode::bdc_rescale_C, rescale).kind == OperationKind::kInt32Product);
@@ -132,7 +132,7 @@ TEST_CASE("events/a convolution of 16 bits reads half the bytes of one of 32") {
     convolution.output_type = isa::ElementType::kFp16;
     const CommandEvents events = ::events(Opcode::bdc_half_conv2d, convolution);
     CHECK(events.kind == OperationKind::kHalfMultiplyAdd);
-    // As above: 7 x 8 outputs, 14 groups.
+    // 7 x 8 outputs make 14 groups, as above.
     const std::uint64_t taps = 2 * 5 * 3 * 2;
     CHECK(events.operations == 2 * taps * 6 * 56);
     const std::uint64_t values = taps * (2 * 56 + 6 * 14);

@@ -66,12 +66,12 @@ TEST_CASE("overlapping copies move elements in ascending order") {
     for (int i = 0; i < 16; ++i) *f.global(i) = static_cast<std::uint32_t>(i);
     const isa::Dim4 shape{1, 1, 1, 10};
     const isa::Dim4 stride = isa::continuous_stride(shape);
-    // One word up: the first element runs through the whole destination.
+    // One word up: the first element spreads through the whole destination.
     f.run(isa::Opcode::gdma_32bit_cpy_S2S,
           isa::GdmaCopySystem{f.global_addr(1), f.global_addr(0), shape, stride, stride});
     for (int i = 0; i <= 10; ++i) CHECK(*f.global(i) == 0u);
     CHECK(*f.global(11) == 11u);
-    // Two words down: a plain move.
+    // Two words down: an ordinary copy.
     f.run(isa::Opcode::gdma_32bit_cpy_S2S,
           isa::GdmaCopySystem{f.global_addr(4), f.global_addr(6), shape, stride, stride});
     CHECK(*f.global(9) == 11u);
@@ -142,13 +142,13 @@ TEST_CASE("fills of every width leave the gaps alone") {
     const isa::Dim4 stride = isa::aligned_stride(2, shape, 8, 4, 128);
     f.run(isa::Opcode::gdma_8bit_set_C_local,
           isa::GdmaFillLocal{{2 * 4096}, {0x1A5}, shape, stride});
-    // Channel 2 lies in lane 0, slot 1; a slot is 9 bytes rounded up to 128.
+    // Channel 2 is in lane 0, slot 1; a slot is 9 bytes rounded up to 128.
     const auto* bytes = reinterpret_cast<const std::uint8_t*>(f.local.at(0, 128));
     for (int i = 0; i < 9; ++i) CHECK(int{bytes[i]} == 0xA5);
     CHECK(int{bytes[9]} == 0xCD);
     f.run(isa::Opcode::gdma_16bit_set_C_system,
           isa::GdmaFillSystem{f.global_addr(0), {0x1BEEF}, {1, 1, 2, 3}, {0, 0, 4, 1}});
-    // Rows of 3 halves, 4 apart.
+    // Rows of 3 16-bit elements, 4 apart.
     CHECK(*f.global(0) == 0xBEEFBEEFu);
     CHECK(*f.global(1) == 0xCDCDBEEFu);
     CHECK(*f.global(2) == 0xBEEFBEEFu);
@@ -178,7 +178,7 @@ void write_matrix(Fixture& f, std::int32_t cols, std::int32_t per_channel) {
 }
 
 TEST_CASE("rows of a stored matrix that overlap are written in order, the later row last") {
-    for (const std::int32_t cols : {8, 7}) {  // whole channels of 4 columns; a part of the last
+    for (const std::int32_t cols : {8, 7}) {  // whole channels of 4 columns, and a partial one
         CAPTURE(cols);
         Fixture f;
         write_matrix(f, cols, 4);
@@ -189,7 +189,7 @@ TEST_CASE("rows of a stored matrix that overlap are written in order, the later 
         store.cols_per_channel = 4;
         store.row_stride = 4;
         f.run(isa::Opcode::gdma_32bit_matrix_L2S, store);
-        // Words 0 to 3 are the first row's, from word 4 on all are the second's.
+        // Words 0 to 3 belong to the first row, all words from 4 on to the second.
         for (std::int32_t w = 0; w < 4; ++w) CHECK(*f.global(w) == static_cast<std::uint32_t>(w));
         for (std::int32_t c = 0; c < cols; ++c) {
             CAPTURE(c);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Moves of the rows that a list names against their definition, byte by byte.
+// Copies of listed rows against their definition, byte by byte.
 #include <cstring>
 #include <numeric>
 #include <vector>
@@ -26,7 +26,7 @@ isa::MachineShape all_groups() {
     return machine;
 }
 
-/// A move with dense tensors or gaps between rows and elements.
+/// A copy with dense tensors or with gaps between rows and elements.
 struct Move {
     Dim4 shape;             ///< the list's rows
     std::int32_t rows = 1;  ///< of the table
@@ -188,7 +188,7 @@ TEST_CASE("rows that do not exist, or come twice, end the launch before anything
     move.index = {0, -1, 1, 2};
     CHECK(fault_of(move, false) ==
           "okk_gdma_scatter_S2S -1 at [0,1]: 0 <= index && index < 5, the rows of dst_addr");
-    // The same row of another batch is another row.
+    // The row with the same index in another batch is a different row.
     move.index = {3, 2, 3, 3};
     CHECK(fault_of(move, false) ==
           "okk_gdma_scatter_S2S 3 at [1,1]: every row of dst_addr is named once");

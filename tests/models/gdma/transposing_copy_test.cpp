@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies in the order of any strides against their definition, byte by byte.
+// Copies with strides in any order against their definition, byte by byte.
 #include <cstring>
 #include <vector>
 
@@ -27,7 +27,7 @@ isa::MachineShape all_groups() {
     return machine;
 }
 
-/// One side of a copy: an element of the first lane, or of system memory.
+/// One side of a copy: an element in the first lane, or in system memory.
 struct Place {
     bool is_local = false;
     std::int64_t lane = 0;
@@ -54,7 +54,7 @@ struct Image {
     }
 };
 
-/// The definition: one element after the other, w fastest.
+/// The definition: one element at a time, w fastest.
 void copy(Image& image, const Place& to, const Place& from, const Dim4& shape, int bytes) {
     for (std::int32_t n = 0; n < shape.n; ++n) {
         for (std::int32_t c = 0; c < shape.c; ++c) {
@@ -74,7 +74,7 @@ void copy(Image& image, const Place& to, const Place& from, const Dim4& shape, i
     }
 }
 
-/// Strides of a random order of the dimensions, with gaps, some backwards; places in the middle.
+/// Random strides in any dimension order, with gaps, some negative; start addresses in the middle.
 Place random_place(RandomSource& random, bool is_local, const Dim4& shape, int bytes) {
     Place place;
     place.is_local = is_local;
@@ -93,7 +93,7 @@ Place random_place(RandomSource& random, bool is_local, const Dim4& shape, int b
         *strides[i] = static_cast<std::int32_t>(random.one_in(4) ? -stride : stride);
         span = stride * extents[i];
     }
-    // Of a source anything may be repeated.
+    // A source may repeat any dimension.
     place.byte = 8192 + bytes * random.below(16);
     return place;
 }

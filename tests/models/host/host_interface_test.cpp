@@ -28,7 +28,7 @@ models::MachineParams params() {
         .params;
 }
 
-/// A chip whose program 1 calls the processor `calls` times, and a host that does `script`.
+/// A chip whose program 1 calls the processor `calls` times, and a host that runs `script`.
 struct Bench {
     Bench(int calls, std::function<void(ScriptHost&, models::Chip&)> script)
         : scope(context), chip("chip", params(), {}) {
@@ -61,7 +61,7 @@ TEST_CASE("a doorbell starts a program, and the status says when it has ended") 
         seen.push_back(host.status());
         host.set(registers::kProgram, 1);
         CHECK(host.set(registers::kDoorbell, 1) == tlm::TLM_OK_RESPONSE);
-        // It runs from 5 us to 15 us; the host knows at 18 us.
+        // The program runs from 5 us to 15 us; the host is notified at 18 us.
         for (const int us : {17, 1}) {
             seen.push_back(host.status());
             wait(us, sc_core::SC_US);
@@ -126,7 +126,7 @@ TEST_CASE("every refusal of the register block has its response") {
               tlm::TLM_ADDRESS_ERROR_RESPONSE);
         CHECK(host.move(tlm::TLM_READ_COMMAND, kRegisters + registers::kBytes, bytes) ==
               tlm::TLM_ADDRESS_ERROR_RESPONSE);
-        // An argument block that no memory holds, one that is too long, a second doorbell.
+        // An argument block outside all memories, one that is too long, and a second doorbell.
         host.set(registers::kArgumentBytes, 4);
         CHECK(host.set(registers::kDoorbell, 1) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
         CHECK(host.set(registers::kArgumentBytes, 0xFFFFFFFF) == tlm::TLM_BURST_ERROR_RESPONSE);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lanes as modules: their local memory behind sockets, one by one and through the array.
+// Lanes as modules: access to their local memory through sockets, one by one and through the array.
 #include "models/memory/lane_array.h"
 
 #include "models/chip/chip.h"
@@ -17,7 +17,7 @@ using Bytes = std::vector<std::uint8_t>;
 constexpr std::uint64_t kStart = 0x8000;
 constexpr std::int64_t kLaneBytes = 1024;
 
-/// Three lanes behind an interconnect.
+/// Three lanes connected to an interconnect.
 struct Bench {
     Bench() : scope(context), memory(tests::small_machine(3, kLaneBytes)) {
         lanes.emplace("lanes", memory, kStart);

@@ -57,7 +57,7 @@ TEST_CASE("writes to sparse system memory stay where they are") {
     isa::MachineShape machine = tests::small_machine(4, 4096);
     machine.global_bytes = std::uint64_t{12} << 30;
     SystemMemory memory(machine);
-    // The poison pattern repeats every few MiB on the host; a write must not show at the others.
+    // On the host, the poison pattern repeats every few MiB; a write must not show in other copies.
     const std::uint64_t step = std::uint64_t{4} << 20;
     *memory.pointer(machine.global_start + 100 * step, 1) = std::byte{1};
     CHECK(*memory.pointer(machine.global_start + 101 * step, 1) == LocalMemory::kPoisonByte);
@@ -69,7 +69,7 @@ TEST_CASE("memory is poison up to the end for who does not say how far he goes")
     constexpr std::uint64_t kPiece = std::uint64_t{4} << 20;
     machine.global_bytes = 5 * kPiece + 12288;
     SystemMemory memory(machine);
-    // Written before the rest is asked for: it stays.
+    // Bytes written before the rest is requested keep their values.
     *memory.pointer(machine.global_start + 3 * kPiece, 1) = std::byte{7};
     const std::byte* rest = memory.pointer_to_rest(machine.global_start + kPiece + 1);
     CHECK(rest == memory.pointer(machine.global_start + kPiece + 1, 1));
@@ -88,7 +88,7 @@ TEST_CASE("what is forgotten is fresh again, and nothing beside it") {
     constexpr std::uint64_t kPiece = std::uint64_t{4} << 20;
     constexpr std::uint64_t kBytes = 2 * kPiece;
     machine.global_bytes = kBytes;
-    // Whole pages of the host's, parts of them, one byte, over two pieces; of all, and of nothing.
+    // Whole host pages, parts of them, one byte, a range over two pieces; all bytes, and none.
     const std::pair<std::uint64_t, std::uint64_t> ranges[] = {
         {8192, 4096}, {100, 200}, {4090, 10},    {5000, 9000}, {kPiece - 5000, 10000},
         {777, 1},     {512, 0},   {0, 3 * 4096}, {0, kBytes}};
@@ -106,7 +106,7 @@ TEST_CASE("what is forgotten is fresh again, and nothing beside it") {
         CHECK(std::all_of(data + offset, data + offset + bytes, fresh));
         CHECK(std::all_of(data + offset + bytes, data + kBytes, kept));
     }
-    // Nobody has stored there since; what others own stays.
+    // Forgotten bytes count as never stored; memory that others own keeps its contents.
     SystemMemory memory(machine);
     *memory.pointer(machine.global_start, 1) = std::byte{7};
     CHECK_FALSE(memory.is_untouched(machine.global_start, 64));
@@ -152,7 +152,7 @@ TEST_CASE("a limited address space holds the machine's memories as far as it goe
         int wrong = 0;
         SystemMemory first(machine);
         SystemMemory second(machine);  // two chips
-        // A quarter of 4 GiB is there, and what lies beyond is told as used up.
+        // A quarter of 4 GiB is accessible; beyond it, an error reports that memory is exhausted.
         const std::uint64_t quarter = std::uint64_t{1} << 30;
         if (*second.pointer(machine.global_start + quarter - 1, 1) != LocalMemory::kPoisonByte) {
             wrong = 1;

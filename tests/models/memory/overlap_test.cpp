@@ -28,7 +28,7 @@ isa::TensorView view(std::int32_t lane, std::int64_t offset, const isa::Dim4& sh
     return result;
 }
 
-/// Every byte of a tensor, one by one.
+/// Every byte of a tensor, one at a time.
 std::set<std::pair<std::int64_t, std::int64_t>> bytes_of(const isa::TensorView& tensor) {
     std::set<std::pair<std::int64_t, std::int64_t>> bytes;
     const std::int64_t lane = tensor.local_addr.value / kLocalBytes;
@@ -64,7 +64,7 @@ TEST_CASE("overlap/neighbours share nothing, one word more does") {
 TEST_CASE("overlap/other lanes share nothing") {
     const auto low = view(0, 0, {1, 2, 1, 8}, {8, 8, 8, 1});
     CHECK_FALSE(models::shared_place(low, view(2, 0, {1, 2, 1, 8}, {8, 8, 8, 1}), machine()));
-    // Three channels from lane 2 wrap to lane 0, one slot further.
+    // Three channels from lane 2 wrap to lane 0, in the next slot.
     const auto wrapped = view(2, 0, {1, 3, 1, 8}, {16, 8, 8, 1});
     CHECK_FALSE(models::shared_place(low, wrapped, machine()));
     const auto second_slot = view(0, 32, {1, 1, 1, 1}, {1, 1, 1, 1});
@@ -108,8 +108,8 @@ TEST_CASE("overlap/agrees with a list of all bytes") {
 }
 
 TEST_CASE("overlap/results that follow behind what is read are no results that are read") {
-    // Rows of 16 words become rows of 8 that lie closer: row 1 goes to words 8 to 15, read with
-    // row 0. Widened again, row 0 would overwrite what row 1 is made of.
+    // Rows of 16 words become rows of 8 with smaller strides: row 1 goes to words 8 to 15, which
+    // were read with row 0. In the other direction, row 0 would overwrite the source of row 1.
     const isa::Dim4 rows{2, 1, 1, 8};
     const auto wide = view(0, 0, rows, {16, 16, 16, 1});
     const auto close = view(0, 0, rows, {8, 8, 8, 1});
@@ -117,20 +117,20 @@ TEST_CASE("overlap/results that follow behind what is read are no results that a
     CHECK(models::reads_own_results(wide, view(0, 0, {3, 1, 1, 8}, {8, 8, 8, 1}), machine()));
     CHECK(models::reads_own_results(view(0, 0, {3, 1, 1, 8}, {16, 16, 16, 1}),
                                     view(0, 0, {3, 1, 1, 8}, {8, 8, 8, 1}), machine()));
-    // One word up: every element is what the one before has become. One word down: none is.
+    // One word up, every element is the previous result; one word down, none is.
     const isa::Dim4 row{1, 1, 1, 8};
     const isa::Dim4 stride{8, 8, 8, 1};
     CHECK(models::reads_own_results(view(0, 4, row, stride), view(0, 0, row, stride), machine()));
     CHECK_FALSE(
         models::reads_own_results(view(0, 0, row, stride), view(0, 4, row, stride), machine()));
-    // What cannot be compared: other shapes, lanes, bytes between words.
+    // The check is conservative for other shapes, other lanes and unaligned words.
     CHECK(models::reads_own_results(view(0, 0, row, stride), view(1, 0, row, stride), machine()));
     CHECK(models::reads_own_results(view(0, 0, row, stride), view(0, 2, row, stride), machine()));
     CHECK(models::reads_own_results(view(0, 0, row, stride), view(0, 0, {1, 1, 8, 1}, stride),
                                     machine()));
 }
 
-/// Whether an element is written before it is read, element by element in ascending order.
+/// True if an element is written before it is read, element by element in ascending order.
 bool walks_into_itself(const isa::TensorView& result, const isa::TensorView& source) {
     const std::int64_t lane = result.local_addr.value / kLocalBytes;
     std::set<std::pair<std::int64_t, std::int64_t>> written;

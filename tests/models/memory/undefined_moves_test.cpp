@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random moves of narrow and wide elements between local and system memory. Beside them the same
-// commands move marks: bytes of memories that hold zero where a byte is defined, something else
-// where it is not.
+// Random copies of narrow and wide elements between local and system memory. The same commands also
+// copy marks: bytes of shadow memories, zero where a byte is defined and nonzero elsewhere.
 #include <algorithm>
 #include <cstring>
 #include <numeric>
@@ -36,7 +35,7 @@ class Moves {
                   static_cast<std::int32_t>(random_.between(1, 3)),
                   static_cast<std::int32_t>(random_.between(1, 5))};
         size_ = static_cast<std::int32_t>(random_.pick({1, 2, 4}));
-        // Results and sources lie in different halves of the memories.
+        // Results and sources are in different halves of the memories.
         result_half_ = random_.below(2);
         switch (random_.below(8)) {
             case 0: return fill();
@@ -50,7 +49,7 @@ class Moves {
         }
     }
 
-    /// Whether every byte is known to be what its mark says.
+    /// True if the definedness of every byte agrees with its mark.
     bool agrees() {
         for (std::int32_t lane = 0; lane < kLanes; ++lane) {
             for (std::int64_t at = 0; at < kLocalBytes; at += isa::kWordBytes) {
@@ -138,7 +137,7 @@ class Moves {
         run(isa::Command::make(isa::Opcode::gdma_32bit_matrix_L2S, move));
     }
 
-    /// The free columns of the last channel stay what they were.
+    /// The unused columns of the last channel keep their contents.
     void matrix_to_local() {
         size_ = 4;
         isa::GdmaMatrixToLocal move{};
@@ -151,7 +150,7 @@ class Moves {
         run(isa::Command::make(isa::Opcode::gdma_32bit_matrix_S2L, move));
     }
 
-    /// The list lies behind the bytes that are compared, alike in both memories.
+    /// The list is past the compared bytes, at the same address in both memories.
     void rows_by_list(bool gathers) {
         isa::Dim4 all = shape_;
         all.c = shape_.c + static_cast<std::int32_t>(random_.below(3));
@@ -162,7 +161,7 @@ class Moves {
             std::vector<std::int32_t> rows(static_cast<std::size_t>(all.c));
             std::iota(rows.begin(), rows.end(), 0);
             for (std::int32_t c = 0; c < shape_.c; ++c) {
-                // Each row once: a scatter may name none twice.
+                // Each row once: a scatter must not name a row twice.
                 std::swap(rows[static_cast<std::size_t>(c)],
                           rows[static_cast<std::size_t>(random_.between(c, all.c - 1))]);
                 const std::int64_t at = (std::int64_t{n} * shape_.c + c) * isa::kWordBytes;
@@ -204,7 +203,7 @@ class Moves {
 
     tests::RandomSource random_;
     isa::MachineShape machine_ = tests::small_machine(kLanes, kLocalBytes);
-    // Nothing is ever carried out on these: what is written is known to the map alone.
+    // No command executes on these memories: only the WrittenMap records writes.
     LocalMemory local_{machine_};
     SystemMemory system_{machine_};
     Memories marks_{LocalMemory(machine_), SystemMemory(machine_)};

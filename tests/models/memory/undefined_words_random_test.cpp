@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random copies and sums of tensors with any strides, over 70 lanes, beside a table of what is
-// written, unwritten and undefined that holds a word each.
+// Random copies and sums of tensors with any strides, over 70 lanes. A table with one state per
+// word (written, unwritten, undefined) is the reference.
 #include "isa/layout.h"
 #include "isa/tensors.h"
 #include "models/bdc/bdc_semantics.h"
@@ -15,7 +15,7 @@ namespace {
 constexpr std::int32_t kLanes = 70;  // more than a word of a mask has bits
 constexpr std::int64_t kLocalBytes = 4096;
 constexpr std::int64_t kWords = kLocalBytes / 4;
-/// Tensors lie in these parts of a lane, so that results overlap no source.
+/// Tensors are in these parts of a lane, so that results overlap no source.
 constexpr std::int64_t kParts = 4;
 constexpr std::int64_t kPartWords = kWords / kParts;
 
@@ -29,7 +29,7 @@ struct RandomTensor {
     isa::LocalAddr address() const {
         return {static_cast<std::uint32_t>(lane * kLocalBytes + first * 4)};
     }
-    /// Number of an element's word: those of lane 0 first.
+    /// Number of an element's word; the words of lane 0 come first.
     std::size_t place(std::int32_t n, std::int32_t c, std::int32_t h, std::int32_t w) const {
         const std::int64_t word =
             first + n * stride.n + (lane + c) / kLanes * stride.c + h * stride.h + w * stride.w;
@@ -77,7 +77,7 @@ class Table {
         }
     }
 
-    /// A command that reads one word only.
+    /// A command that reads only one word.
     void probe() {
         const auto lane = random_.below(kLanes);
         const auto word = random_.below(kWords);

@@ -10,7 +10,7 @@ namespace okksim::models {
 namespace {
 
 struct Fixture {
-    /// What Diagnostics does with a command: false when undefined values reach something.
+    /// Handles a command like Diagnostics; returns false when undefined values have an effect.
     bool run(const isa::Command& command) {
         const isa::TensorViews views = isa::tensor_views(command, machine);
         const bool bad =
@@ -76,7 +76,7 @@ TEST_CASE("a command that writes its result anew makes it defined") {
     CHECK(f.run(f.copy(1024, 0, 32)));
     CHECK(f.run(f.fill(1024 + 64, 16)));
     CHECK(f.run(f.store(1024, 32)));
-    // In place, too: what was undefined before is, what was not is not.
+    // In-place, too: undefined bytes stay undefined, defined ones stay defined.
     CHECK(f.run(f.copy(0, 0, 32)));
     CHECK(f.run(f.store(0, 16)));
     CHECK_FALSE(f.run(f.store(64, 1)));
@@ -84,7 +84,7 @@ TEST_CASE("a command that writes its result anew makes it defined") {
 
 TEST_CASE("commands that add many elements are tried out: what comes out different is undefined") {
     Fixture f;
-    // The 16 columns of two rows at 0 are there, the next 16 columns are not.
+    // The 16 columns of two rows at 0 are initialised, the next 16 columns are not.
     const isa::Dim4 stride{32, 32, 32, 1};
     const auto set = [&](std::uint32_t to, const isa::Dim4& shape) {
         return isa::Command::make(isa::Opcode::bdc_32bit_set_C,
@@ -131,7 +131,7 @@ TEST_CASE("a product writes all columns of its last channel, of whatever its ope
     product.right_cols_per_channel = 4;
     const auto multiply = isa::Command::make(isa::Opcode::bdc_matmul, product);
     CHECK(f.run(multiply));
-    // The third column of lane 1 is computed of what is there, the fourth of nothing.
+    // The third column of lane 1 has defined factors, the fourth undefined ones.
     CHECK_FALSE(f.undefined.reader_of(1, 2048 + 8));
     CHECK(f.map.knows_local(1, 2048 + 12, f.local));
     REQUIRE(f.undefined.reader_of(1, 2048 + 12) == f.number);
@@ -161,7 +161,7 @@ TEST_CASE("undefined values go through system memory and back, with who is to bl
     CHECK(f.run(load));
     CHECK_FALSE(f.undefined.reader_of(0, 4096 + 60));
     CHECK(f.undefined.reader_of(0, 4096 + 64) == 1u);
-    // What is written anew is defined, and so is what somebody else may have written.
+    // New writes make bytes defined; bytes that another writer may have written count as defined.
     CHECK(f.run(f.store(0, 16)));
     CHECK(f.undefined.find(global, 128)->address == global + 64);
     f.undefined.forget_local(0, 4096, 4096);
@@ -172,7 +172,7 @@ TEST_CASE("undefined values go through system memory and back, with who is to bl
 
 TEST_CASE("undefined values keep their column when a matrix is moved") {
     Fixture f;
-    // A row of 6 columns, 4 to a channel; the columns 4 and 5, in lane 1, are not there.
+    // A row of 6 columns, 4 to a channel; columns 4 and 5, in lane 1, are not initialised.
     CHECK(f.run(f.fill(0, 4)));
     isa::GdmaMatrixToSystem move{};
     move.dst_addr = isa::SystemAddr::from(f.machine.global_start);
@@ -205,7 +205,7 @@ TEST_CASE("commands carry single undefined bytes of words") {
     Fixture f;
     const isa::Dim4 one{1, 1, 1, 1};
     const isa::Dim4 stride{64, 64, 64, 1};
-    // Half words packed into one: the upper one comes of a word that is not there.
+    // Half words packed into one word; the upper one has an undefined source.
     CHECK(f.run(f.fill(0, 1)));
     CHECK(
         f.run(isa::Command::make(isa::Opcode::bdc_32bit_logical_shift_C,
@@ -222,9 +222,9 @@ TEST_CASE("commands carry single undefined bytes of words") {
     CHECK(f.run(store(isa::Opcode::gdma_16bit_cpy_L2S, 2048)));
     CHECK_FALSE(f.run(store(isa::Opcode::gdma_16bit_cpy_L2S, 2050)));
     CHECK_FALSE(f.run(store(isa::Opcode::gdma_32bit_cpy_L2S, 2048)));
-    // The second byte of what is in system memory now is the first undefined one.
+    // The first undefined byte in system memory is the second one.
     CHECK(f.undefined.find(f.machine.global_start, 4)->address == f.machine.global_start + 2);
-    // Written anew by bytes.
+    // Overwritten by bytes.
     const auto load = isa::Command::make(
         isa::Opcode::gdma_8bit_cpy_S2L,
         isa::GdmaCopyToLocal{
@@ -237,7 +237,7 @@ TEST_CASE("bytes between narrow elements are undefined") {
     Fixture f;
     f.map.mark_system(f.machine.global_start, 128);
     const isa::Dim4 stride{64, 64, 64, 1};
-    // Rows of 3 bytes side by side fill the words 0 and 1 up to byte 6.
+    // Contiguous rows of 3 bytes fill the words 0 and 1 up to byte 6.
     const auto load =
         isa::Command::make(isa::Opcode::gdma_8bit_cpy_S2L,
                            isa::GdmaCopyToLocal{{0},
@@ -255,7 +255,7 @@ TEST_CASE("bytes between narrow elements are undefined") {
 TEST_CASE("dummies of packed tensors are undefined as elements, not as parts of words") {
     Fixture f;
     const isa::Dim4 stride{64, 64, 64, 1};
-    // `batches` of 8-bit elements per word: the bytes of the others are not written.
+    // `batches` of 8-bit elements per word; the bytes of other batches are not written.
     const auto clip = [&](std::uint32_t to, std::uint32_t from, std::int32_t batches) {
         return isa::Command::make(
             isa::Opcode::bdc_fixed_point_packed_max_C,
@@ -264,7 +264,7 @@ TEST_CASE("dummies of packed tensors are undefined as elements, not as parts of 
     };
     CHECK(f.run(f.fill(0, 4)));
     CHECK(f.run(clip(1024, 0, 3)));
-    // Moved and stored by words; computed with by commands that leave them alone.
+    // Copies and stores of words, and commands that ignore the dummy bytes.
     CHECK(f.run(f.store(1024, 4)));
     CHECK_FALSE(f.undefined.find(f.machine.global_start, 16));
     CHECK(f.run(f.copy(2048, 1024, 4)));
@@ -272,11 +272,11 @@ TEST_CASE("dummies of packed tensors are undefined as elements, not as parts of 
     CHECK(f.run(f.store(3072, 4)));
     CHECK(f.run(clip(2048, 2048, 3)));
     CHECK(f.run(f.store(2048, 4)));
-    // As elements: of four batches the last one comes of nothing.
+    // Element-wise commands: the last one of four batches is undefined.
     CHECK(f.run(clip(4096, 3072, 4)));
     CHECK_FALSE(f.run(f.store(4096, 4)));
     CHECK(f.undefined.find(f.machine.global_start, 16)->address == f.machine.global_start + 3);
-    // Every fourth byte on its own, out of local memory and out of system memory.
+    // Every fourth byte separately, from local memory and from system memory.
     const auto pick = [&](std::uint32_t byte) {
         return isa::Command::make(
             isa::Opcode::gdma_8bit_cpy_L2S,
@@ -297,8 +297,8 @@ TEST_CASE("dummies of packed tensors are undefined as elements, not as parts of 
                                                  {1, 1, 1, 16},
                                                  stride,
                                                  stride})));
-    // Of one batch bytes 1 to 3 of every word are dummies: a row that ends inside a word takes some
-    // of its bytes apart.
+    // With one batch, bytes 1 to 3 of every word are dummies. A row that ends inside a word reads
+    // some of its bytes separately.
     CHECK(f.run(clip(7168, 0, 1)));
     const auto row = [&](std::int32_t bytes) {
         return isa::Command::make(
@@ -312,7 +312,7 @@ TEST_CASE("dummies of packed tensors are undefined as elements, not as parts of 
     CHECK(f.run(row(12)));
     CHECK(f.run(row(13)));  // of the last word its written byte
     CHECK_FALSE(f.run(row(14)));
-    // Out and in again, by words and by halves of them: still what it was.
+    // Stored and loaded again by words and by half words, the bytes keep their state.
     CHECK(f.run(f.store(1024, 4)));
     const isa::SystemAddr stored = isa::SystemAddr::from(f.machine.global_start);
     CHECK(f.run(
@@ -323,7 +323,7 @@ TEST_CASE("dummies of packed tensors are undefined as elements, not as parts of 
         isa::Command::make(isa::Opcode::gdma_16bit_cpy_S2L,
                            isa::GdmaCopyToLocal{{6144}, stored, {1, 1, 1, 8}, stride, stride})));
     CHECK(f.run(f.store(6144, 4)));
-    // Four batches write all: three written over them leave the fourth as it was.
+    // Four batches write all bytes; three batches written over them leave the fourth unchanged.
     CHECK(f.run(clip(1024, 0, 4)));
     CHECK(f.run(clip(1024, 0, 3)));
     CHECK(f.run(clip(4096, 1024, 4)));
@@ -341,16 +341,16 @@ TEST_CASE("a result with dummies is defined in the words before the last ones") 
                 {to}, {from}, 3, {3, 1, 1, 4}, stride, stride, isa::OpType::kU16U16ToU16});
     };
     CHECK(f.run(f.fill(0, 128)));
-    CHECK(f.run(f.copy(1024, 2048, 128)));  // what nobody has written
+    CHECK(f.run(f.copy(1024, 2048, 128)));  // copies uninitialised words
     CHECK(f.undefined.holds(0, 1024));
     CHECK(f.run(clip(1024, 0)));
-    CHECK(f.run(f.store(1024, 4)));  // the words of the first n: both of their batches are there
+    CHECK(f.run(f.store(1024, 4)));  // the words of the first n: both batches are initialised
 }
 
 TEST_CASE("dummies of several words per channel and rows") {
     Fixture f;
-    // 2N: 3 batches of half words are 2 words, of the second the upper half is a dummy; 5 channels
-    // on 4 lanes, rows of 3 words, side by side or apart, so that runs are cut.
+    // 2N: 3 batches of half words are 2 words; the upper half of the second is a dummy. 5 channels
+    // on 4 lanes with rows of 3 words, contiguous or with gaps, so that runs are split.
     const isa::Dim4 words{2, 5, 2, 3};
     const isa::Dim4 stride{64, 32, GENERATE(3, 5), 1};
     const auto fill = [&](std::uint32_t to) {
@@ -379,7 +379,7 @@ TEST_CASE("dummies of several words per channel and rows") {
     CHECK_FALSE(f.undefined.reader_of(0, 2048 + 256));
     CHECK(f.undefined.reader_of(0, 3072 + 256));
     CHECK_FALSE(f.undefined.reader_of(0, 3072));
-    // One word of the result's own place that comes of nothing leaves the dummies dummies.
+    // One undefined word in the result's own range leaves the dummy bytes dummies.
     CHECK(f.run(f.copy(1024, 7 * 1024, 1)));
     CHECK(f.run(clip(1024, 1024, 3)));
     CHECK(f.undefined.reader_of(0, 1024));
@@ -394,7 +394,7 @@ TEST_CASE("what system memory has from nobody is undefined in lanes, too") {
     const isa::Dim4 stride{64, 64, 64, 1};
     const isa::SystemAddr global = isa::SystemAddr::from(f.machine.global_start);
     f.map.mark_system(f.machine.global_start, 64);
-    // 16 words that are written, 4 that are not.
+    // 16 initialised words and 4 uninitialised ones.
     CHECK(f.run(
         isa::Command::make(isa::Opcode::gdma_32bit_cpy_S2L,
                            isa::GdmaCopyToLocal{{0}, global, {1, 1, 1, 20}, stride, stride})));
@@ -408,7 +408,7 @@ TEST_CASE("system memory at the addresses that lanes have, too, is another place
     Fixture f;
     f.machine.dtcm_start = 0;
     SystemMemory system(f.machine);
-    const auto gap = f.copy(0, 256, 16);  // of words that nobody has written
+    const auto gap = f.copy(0, 256, 16);  // of uninitialised words
     const isa::TensorViews views = isa::tensor_views(gap, f.machine);
     UndefinedWords carried(
         f.machine, [&](const isa::Command& command) { execute_bdc(command, f.local, f.pool); });

@@ -53,8 +53,8 @@ TEST_CASE("reading what a command wrote is fine, one element more is reported") 
     const isa::Dim4 shape{2, 6, 3, 5};
     CHECK(!f.track(f.fill(f.at(3, 0), shape)));
     CHECK(!f.track(f.copy(f.at(3, 2048), f.at(3, 0), shape)));
-    // One channel more: channel 6 sits in lane (3 + 6) % 4 = 1, slot (3 + 6) / 4 = 2, and a slot is
-    // 128 bytes (15 elements, aligned to 32).
+    // One more channel: channel 6 is in lane (3 + 6) % 4 = 1, slot (3 + 6) / 4 = 2. A slot is 128
+    // bytes (15 elements, aligned to 32).
     const auto found = f.track(f.copy(f.at(3, 2048), f.at(3, 0), {1, 7, 3, 5}));
     REQUIRE(found);
     CHECK(found->local);
@@ -127,7 +127,7 @@ TEST_CASE("forgotten system memory is nobody's again, by whole granules") {
     constexpr std::uint64_t kGranule = WrittenMap::kGranuleBytes;
     Fixture f;
     const std::uint64_t start = f.machine.global_start;
-    // Within a word of 64 granules, up to its end, over three words; and parts of granules.
+    // Within a word of 64 granules, up to its end, over three words; and partial granules.
     const std::pair<std::uint64_t, std::uint64_t> ranges[] = {
         {3, 5}, {60, 64}, {64, 128}, {10, 150}, {63, 65}};
     constexpr std::uint64_t kGranules = 200;
@@ -145,7 +145,7 @@ TEST_CASE("forgotten system memory is nobody's again, by whole granules") {
     f.map.mark_system(start, kGranule);
     f.map.forget_system(start + 1, kGranule - 1);
     CHECK(f.map.knows_system(start, f.system));
-    // A granule that is forgotten twice, and what no memory holds.
+    // A granule that is forgotten twice, and an address outside all memories.
     f.map.forget_system(start, kGranule);
     f.map.forget_system(start, kGranule);
     f.map.forget_system(0, kGranule);
@@ -176,8 +176,8 @@ TEST_CASE("the dummy of an odd number of weight channels and free matrix columns
     store.cols = 5;
     store.cols_per_channel = 2;
     store.row_stride = 5;
-    // Rows are one slot of 128 bytes apart (3 channels on 4 lanes); channels 1, 2 wrapped into
-    // lanes 0 and 1 lie one slot further on.
+    // Rows are one slot of 128 bytes apart (3 channels on 4 lanes). Channels 1 and 2 wrap to lanes
+    // 0 and 1, one slot further.
     for (std::int64_t row = 0; row < 2; ++row) {
         f.map.mark_local(3, 1024 + row * 128, 8);
         f.map.mark_local(0, 1024 + 128 + row * 128, 8);
@@ -200,7 +200,8 @@ TEST_CASE("of a unit of four weights of 16 bits those that no channel has are no
         conv.output_addr = {2048};
         conv.kernel_stride = {1, 1, 1, 1};
         conv.input_type = conv.output_type = isa::ElementType::kFp16;
-        // Lanes 0 and 1 hold one output channel each; the last word of lane 1 is there or not.
+        // Lanes 0 and 1 hold one output channel each; the last word of lane 1 is initialised or
+        // not.
         for (const bool is_there : {true, false}) {
             Fixture f;
             for (std::int32_t lane = 0; lane < 4; ++lane) f.map.mark_local(lane, 0, 256);
@@ -244,7 +245,7 @@ TEST_CASE("more than 64 lanes, negative and zero strides") {
 
 TEST_CASE("channels side by side are one run only when there is nothing else") {
     Fixture f;
-    // 3 channels of 4 words side by side, for each of 2 batches, 400 bytes apart.
+    // 3 channels of 4 contiguous words, for each of 2 batches, 400 bytes apart.
     const isa::Dim4 shape{2, 3, 1, 4};
     const auto global = f.machine.global_start;
     f.track(f.fill(f.at(0, 0), shape));
@@ -272,8 +273,8 @@ TEST_CASE("channels that lie apart in system memory are written each in its plac
                                                      shape,
                                                      {128, 64, 4, 1},
                                                      isa::aligned_stride(0, shape, 32, 4, 128)}));
-    // Channel 1 begins 64 words behind channel 0; in between nothing is known of whole pieces
-    // of 64.
+    // Channel 1 begins 64 words after channel 0; whole granules of 64 bytes in between stay
+    // unknown.
     CHECK(f.map.knows_system(global, f.system));
     CHECK(f.map.knows_system(global + 256, f.system));
     CHECK_FALSE(f.map.knows_system(global + 64, f.system));
@@ -281,7 +282,7 @@ TEST_CASE("channels that lie apart in system memory are written each in its plac
 
 TEST_CASE("of very many pieces everything between the first and the last is taken as written") {
     Fixture f;
-    // One word of every two, 4097 of them: a run too many to be told one by one.
+    // Every second word, 4097 in total: one run more than are recorded separately.
     const isa::Dim4 shape{1, 1, 4097, 1};
     const auto global = f.machine.global_start + 4096;
     const auto load = [&](std::int32_t rows) {
@@ -298,7 +299,8 @@ TEST_CASE("of very many pieces everything between the first and the last is take
 
 TEST_CASE("what lies between channels of very many pieces stays unwritten") {
     Fixture f;
-    // As above, and another channel 65536 words further on: the first ends behind 8193 words.
+    // Like above, with another channel 65536 words later: the first channel ends after 8193 words.
+    // words.
     const auto global = f.machine.global_start;
     f.track(isa::Command::make(
         isa::Opcode::gdma_32bit_set_C_system,

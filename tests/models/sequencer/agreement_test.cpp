@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The fast machine and the SystemC chip step the same sequencer: observers of both are told the
-// same things in the same order.
+// The fast machine and the SystemC chip step the same sequencer: observers of both get the same
+// events in the same order.
 #include <set>
 
 #include "models/chip/in_order_machine.h"
@@ -14,7 +14,7 @@ namespace {
 using namespace okksim;
 using models::Picoseconds;
 
-/// Everything an observer is told.
+/// Records all events of an observer.
 struct Log : models::CommandObserver {
     enum Kind : std::int64_t { kSubmitted, kRetired, kAccess, kChannel, kLaunch, kFinish, kState };
     using Entry = std::array<std::int64_t, 9>;
@@ -51,7 +51,7 @@ struct Log : models::CommandObserver {
 
 using Settings = std::vector<std::string>;
 
-/// Runs two launches on both and compares; what the chip's observer saw.
+/// Runs two launches on both and compares them; returns the log of the chip's observer.
 Log compare(const Settings& changes, unsigned seed, std::size_t steps,
             unsigned compute_engines = 1) {
     Settings settings = tests::program_machine();
@@ -120,7 +120,7 @@ TEST_CASE("engines that share banks of local memory") {
                 std::any_of(log.entries.begin(), log.entries.end(), [](const Log::Entry& entry) {
                     return entry[0] == Log::kRetired && entry[1] == 0 && entry[8] > 0;
                 });
-            // Commands of the data mover lose time to the compute engine only.
+            // Commands of the GDMA lose time to the compute engine only.
             CHECK(any_stall);
         }
     }

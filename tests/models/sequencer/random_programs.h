@@ -11,15 +11,15 @@
 
 namespace okksim::tests {
 
-/// Settings of the machine that the commands below are laid out for: 4 lanes of 4 KiB.
+/// Settings of the machine for which the commands below are made: 4 lanes of 4 KiB.
 std::vector<std::string> program_machine();
 
 /// At least one command of every opcode, and the commands of random valid calls of every function.
 const std::vector<isa::Command>& every_command();
 
-/// A program of random commands with random dependencies, serial and parallel sections, polls,
-/// calls without a command, own computing, and loads and stores in every memory of the machine. The
-/// same seed gives the same program.
+/// A program of random commands with random dependencies, serial and parallel sections, polls, and
+/// calls without a command. It charges computing and accesses every memory by loads and stores.
+/// Equal seeds give equal programs.
 class RandomProgram {
  public:
     RandomProgram(unsigned seed, std::size_t steps, unsigned compute_engines = 1)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rules of the sequencer one by one. A command fills a word of local memory and takes as many
-// picoseconds as the value says.
+// Rules of the sequencer one by one. A command fills a word of local memory; its value is the
+// command's duration in picoseconds.
 #include "models/sequencer/sequencer.h"
 
 #include "isa/errors.h"
@@ -28,7 +28,7 @@ models::CommandCost by_value(const isa::Command& command, Picoseconds, models::M
     return {.work = {value.as_int()}};
 }
 
-/// A data mover and some compute engines.
+/// A GDMA and some compute engines.
 class Bench {
  public:
     explicit Bench(std::size_t depth, unsigned compute_engines = 1, double interference = 0)
@@ -48,7 +48,7 @@ class Bench {
         sequencer.submit(sequencer.engine_of(command), command, {now});
     }
 
-    /// Carries out what happens up to `time`.
+    /// Executes all events up to `time`.
     void run(std::int64_t time) {
         for (auto next = sequencer.next_event(); next && next->time.value <= time;
              next = sequencer.next_event()) {
@@ -114,7 +114,7 @@ TEST_CASE("an engine's commands follow one another") {
     bench.run(200);
     bench.submit(kBdc, 30, 200);
     bench.run(1000);
-    // The second from 10, the third when it is written.
+    // The second starts at 10, the third when it is written.
     CHECK(bench.ends == std::vector<Bench::End>{{1, 10}, {1, 30}, {1, 230}});
 }
 
@@ -174,8 +174,8 @@ TEST_CASE("of two commands that meet in a bank, the one issued later loses a sha
     bench.run(29);
     CHECK(bench.ends.empty());
     bench.run(1000);
-    // 20 of common time: half of it lost, ends at 40. The next one from 40 to 70. GDMA command 1
-    // was issued first and loses nothing.
+    // 20 of overlap, half of it lost: it ends at 40. The next one runs from 40 to 70. GDMA command
+    // 1 was issued first and loses nothing.
     CHECK(bench.ends == std::vector<Bench::End>{{1, 40}, {1, 70}, {0, 100}});
 }
 
@@ -194,7 +194,7 @@ TEST_CASE("commands that retired while a later one was under way are counted onc
     bench.submit(kGdma, 10, 0);
     bench.submit(kBdc, 100, 5);
     bench.run(1000);
-    // Meets the first for 5, the second for 10.
+    // It overlaps the first for 5 and the second for 10.
     CHECK(bench.ends == std::vector<Bench::End>{{0, 10}, {0, 20}, {1, 120}});
 }
 
@@ -205,7 +205,7 @@ TEST_CASE("a restart forgets what is left") {
     bench.sequencer.restart();
     CHECK(bench.sequencer.is_idle());
     CHECK_FALSE(bench.sequencer.next_event().has_value());
-    // What comes then runs, not what was there before.
+    // Later commands run; earlier ones are dropped.
     bench.sequencer.submit(1, tests::bdc_set(1, 0, 30), {100});
     bench.run(1000);
     CHECK(bench.ends == std::vector<Bench::End>{{1, 130}});
@@ -228,7 +228,7 @@ TEST_CASE("a stall is time of its command, told as a bank conflict") {
 }
 
 TEST_CASE("a memory that lets time pass before it replies stops its own engine only") {
-    // The data mover's memory lets the compute engine act while it is asked.
+    // While the GDMA's memory is asked, it lets the compute engine advance.
     struct Slow : models::MemorySystem {
         Sequencer* sequencer = nullptr;
         bool compute_retired = false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Banks of local memory: which ones a command touches, and what meeting in one costs.
+// Banks of local memory: the banks that a command touches, and the cost of a conflict.
 #include "isa/layout.h"
 #include "models/bdc/bdc_timing.h"
 #include "models/memory/banks.h"
@@ -58,7 +58,7 @@ TEST_CASE("a bank holds an eighth of the lane's memory") {
     CHECK(banks(kBank - 4096 + 4) == 0b11);  // one word beyond it
     CHECK(banks(kBank) == 0b10);
     CHECK(banks(8 * kBank - 4096) == 0b10000000);
-    // Another lane has banks of its own at the same offsets.
+    // Another lane has separate banks at the same offsets.
     CHECK(banks(static_cast<std::uint32_t>(kLocalBytes) + kBank) == 0b10);
 }
 
@@ -69,9 +69,9 @@ TEST_CASE("every pair of operands in one bank costs the vectors of the smaller o
     CHECK(conflict(binary(0, 0, kBank)) == 32);
     // Three pairs.
     CHECK(conflict(binary(0, 4096, 8192)) == 96);
-    // src0 lies in two banks, one of them shared: half of it.
+    // src0 is in two banks, one of them shared: half of the cost.
     CHECK(conflict(binary(0, kBank - 2048, 4 * kBank)) == 16);
-    // One word less and it touches only the bank that is not shared.
+    // One word less, and it touches only the bank that is not shared.
     CHECK(conflict(binary(0, kBank, 4 * kBank)) == 0);
 }
 

@@ -11,7 +11,7 @@ using namespace okksim;
 
 constexpr std::int64_t kLocalBytes = 512 * 1024;
 
-/// Laws with factors that are told apart in a product.
+/// Cost parameters that remain distinguishable in a product.
 models::BdcParams laws() {
     models::BdcParams params;
     params.clock_mhz = 1000;
@@ -103,11 +103,11 @@ TEST_CASE("a source that repeats elements within a lane costs more before the st
     repeated = plain;
     repeated.src1_stride.h = 0;
     CHECK(startup(repeated) == 47);
-    // Where the extent is 1 a stride means nothing, and the channels of 64 lanes are not repeated.
+    // Where the extent is 1, a stride has no effect; the channels of 64 lanes are not repeated.
     repeated = binary({1, 64, 3, 8}, 0);
     repeated.src0_stride.n = repeated.src0_stride.c = 0;
     CHECK(startup(repeated) == 7);
-    // Of each axis: an extent of 2 is repeated, one of 1 is not.
+    // For each axis, an extent of 2 is repeated and an extent of 1 is not.
     for (std::int32_t isa::Dim4::*axis : {&isa::Dim4::n, &isa::Dim4::h, &isa::Dim4::w}) {
         for (const std::int32_t extent : {1, 2}) {
             isa::Dim4 shape{1, 1, 1, 1};
@@ -140,18 +140,18 @@ TEST_CASE("convolutions take pairs of channels, or as long as their pixels take 
     CHECK(execute(isa::Opcode::bdc_conv2d, convolution(64, 1)) == 122 * (9 * 32 + 5));
     // An odd channel costs like the next even number.
     CHECK(execute(isa::Opcode::bdc_conv2d, convolution(63, 1)) == 122 * (9 * 32 + 5));
-    // One channel, stride 4: 8 x 8 outputs = 4 groups; fetching takes 7.5 + 4 * 1.25 = 12.5 cycles
+    // One channel, stride 4: 8 x 8 outputs = 4 groups. Fetching takes 7.5 + 4 * 1.25 = 12.5 cycles
     // per position, 117.5 with the 5 of the group.
     CHECK(execute(isa::Opcode::bdc_conv2d, convolution(1, 4)) == 8 * 235 / 2);
-    // At stride 1 fetching takes 8.75 cycles for up to three channels, then they share it: 5 take
-    // 8.75 * 3 / 5 = 5.25, 9 * 5.25 + 5 = 52.25 per group, and 122 groups are 6374.5.
+    // At stride 1 fetching takes 8.75 cycles for up to three channels; more channels share it. 5
+    // channels take 8.75 * 3 / 5 = 5.25 and 9 * 5.25 + 5 = 52.25 per group; 122 groups are 6374.5.
     CHECK(execute(isa::Opcode::bdc_conv2d, convolution(5, 1)) == 6374);
     // 8 take 3.28125, but 4 passes.
     CHECK(execute(isa::Opcode::bdc_conv2d, convolution(8, 1)) == 122 * (9 * 4 + 5));
     // Three channels, stride 2: 16 x 16 outputs = 16 groups; 7.5 + 2 * 1.25 = 10 cycles.
     CHECK(execute(isa::Opcode::bdc_conv2d, convolution(3, 2)) == 32 * (9 * 10 + 5));
-    // Three channels, stride 1: 7.5 + 1.25 = 8.75 cycles, 9 * 8.75 + 5 = 83.75 per group, and 122
-    // groups are 10217.5: a cycle that is not full does not count.
+    // Three channels, stride 1: 7.5 + 1.25 = 8.75 cycles, 9 * 8.75 + 5 = 83.75 per group. 122
+    // groups are 10217.5; a partial cycle does not count.
     CHECK(execute(isa::Opcode::bdc_conv2d, convolution(3, 1)) == 10217);
 }
 

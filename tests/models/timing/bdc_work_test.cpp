@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operations that commands count for, and what the array completes at best, law by law.
+// Operations counted per command, and peak rates of the array, one cost model at a time.
 #include "models/bdc/bdc_work.h"
 
 #include <cmath>
@@ -113,10 +113,10 @@ TEST_CASE("work/no command of a class exceeds its peak") {
     // Four bytes are a word; a narrow product takes the shorter time.
     CHECK(share_of_64e9(TimingClass::kFixedArithmetic) == Approx(4.0 / 2));
     CHECK(share_of_64e9(TimingClass::kFixedMul) == Approx(4.0 / 8));
-    // Four pixels at a time, a tap in two cycles; a sum counts its products and additions.
+    // Four pixels at a time, one tap in two cycles; a sum counts its products and additions.
     CHECK(share_of_64e9(TimingClass::kIntPool) == Approx(1 * 4 / 2.0));
     CHECK(share_of_64e9(TimingClass::kIntDepthwise) == Approx(2 * 4 / 2.0 / 1.6));
-    // Classes without a cost have no peak; other engines' have none here.
+    // Classes without a cost have no peak; classes of other engines have none here.
     CHECK(std::isinf(share_of_64e9(TimingClass::kSqrt)));
     CHECK(share_of_64e9(TimingClass::kGdmaCopy) == 0);
     CHECK(share_of_64e9(TimingClass::kSequence) == 0);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which number of the machine each kind of command takes: every number is another prime, and one
-// vector of one element costs just that.
+// The machine parameter that each kind of command uses: every parameter is a different prime, and
+// one vector of one element costs exactly that.
 #include "isa/layout.h"
 #include "models/bdc/bdc_timing.h"
 #include "tests/support/catch.h"

@@ -25,7 +25,7 @@ DramParams round_memory() {
     return params;
 }
 
-/// The same rates over two channels that alternate every 4096 bytes.
+/// Memory with the same rates on two channels that alternate every 4096 bytes.
 DramParams two_channels() {
     DramParams params = round_memory();
     params.channels = 2;
@@ -37,7 +37,7 @@ ChannelService read(const MemoryRequest& request, const DramParams& params = rou
     return channel_service(request, request.bytes(), MemoryDirection::kRead, params);
 }
 
-/// First two channels.
+/// Bytes of a request in the first two channels.
 std::pair<std::uint64_t, std::uint64_t> shares(const MemoryRequest& request) {
     const ChannelShares all = channel_shares(request, two_channels());
     return {all[0], all[1]};
@@ -67,9 +67,9 @@ TEST_CASE("runs that follow one another cost what one long run costs") {
 
 TEST_CASE(
     "a row costs its opening, reading through the gap, or the run again, whichever is least") {
-    // Run 512 every 2048: a row each. 20 ns is the least of 20, 153.6 and 51.2.
+    // Runs of 512 bytes every 2048: one row each. 20 ns is the least of 20, 153.6 and 51.2.
     CHECK(read({4, 512, 2048, 0}).rows.value == 80'000);
-    // Run 512, gap 256: 4 runs lie in 3 rows of 1024.
+    // Runs of 512 with gaps of 256: 4 runs are in 3 rows of 1024.
     CHECK(read({4, 512, 768, 0}).rows.value == 60'000);
     // Run 512, gap 100: 4 runs in 2.39 rows; reading 100 bytes more takes 10 ns.
     CHECK(read({4, 512, 612, 0}).rows.value == 23'906);
@@ -85,7 +85,7 @@ TEST_CASE("short runs that stand alone cost a burst") {
 }
 
 TEST_CASE("a single run has no gaps, whatever its pitch") {
-    // 100 bytes of a row of 1024; a row for itself would be the 20 ns of a whole one.
+    // 100 bytes of a row of 1024; a separate row would cost the 20 ns of a whole one.
     CHECK(read({1, 100, 5000, 0}).rows.value == read({1, 100, 0, 0}).rows.value);
     CHECK(read({1, 100, 5000, 0}).rows.value == 1'953);  // 20 ns * 100 / 1024
 }
@@ -104,13 +104,13 @@ TEST_CASE("addresses decide which channel holds a byte") {
     CHECK(shares({1, 4096, 0, 0}) == Pair{4096, 0});
     CHECK(shares({1, 4096, 0, 4096}) == Pair{0, 4096});
     CHECK(shares({1, 4096, 0, 8192}) == Pair{4096, 0});
-    // From 1000 before a boundary.
+    // A request that starts 1000 bytes before a boundary.
     CHECK(shares({1, 4096, 0, 7192}) == Pair{3096, 1000});
-    // The end of channel 1, all of a block of channel 0, 3 bytes of channel 1.
+    // The end of channel 1, a whole block of channel 0, 3 bytes of channel 1.
     CHECK(shares({1, 4092 + 4096 + 3, 0, 4100}) == Pair{4096, 4095});
     // 3 periods and 100 bytes.
     CHECK(shares({1, 3 * 8192 + 100, 0, 0}) == Pair{3 * 4096 + 100, 3 * 4096});
-    // Lines of 256 bytes that lie 8 KiB apart all meet one channel, 4 KiB apart both.
+    // Lines of 256 bytes at distances of 8 KiB use one channel only, at distances of 4 KiB both.
     CHECK(shares({100, 256, 8192, 4096}) == Pair{0, 25600});
     CHECK(shares({100, 256, 4096, 0}) == Pair{12800, 12800});
     // 20 lines 8192 + 64 bytes apart start within 20 * 64 bytes of one block; backwards as well.
@@ -134,8 +134,8 @@ TEST_CASE("channels hold all of a request, and no channel less of a longer one")
         MemoryRequest twice = request;
         twice.runs *= 2;
         const ChannelShares two = channel_shares(twice, params);
-        // The fullest channel decides the time; where runs are taken as spread, it is known to
-        // within a run and a block of the interleave.
+        // The fullest channel determines the time. Where runs are assumed evenly spread, its share
+        // is exact to within a run and a block of the interleave.
         const auto fullest = [](const ChannelShares& held) {
             return *std::max_element(held.begin(), held.end());
         };
@@ -169,7 +169,7 @@ TEST_CASE("a channel turns around between reading and writing") {
     DramParams params = round_memory();
     params.turnaround_nanoseconds = 11;
     MemoryPort memory(params);
-    // Reads 102.4 + 20 ns; the write behind it 204.8 + 20 ns and the turn.
+    // The read takes 102.4 + 20 ns; the write after it 204.8 + 20 ns and the turnaround.
     CHECK(memory.serve({1, 1024, 0, 0}, MemoryDirection::kRead, {}).served.value == 122'400);
     CHECK(memory.serve({1, 1024, 0, 0}, MemoryDirection::kWrite, {}).served.value ==
           122'400 + 224'800 + 11'000);
@@ -198,10 +198,10 @@ TEST_CASE("a request that takes turns shares a busy channel burst by burst") {
         port.serve(large, MemoryDirection::kRead, {0});
         return port.serve(small, direction, {arrival}, Arbitration::kTurns).served.value;
     };
-    // Twice its own time while the other one goes on.
+    // It takes twice its own time while the other transfer is in progress.
     CHECK(served(100'000, MemoryDirection::kRead) == 100'000 + 2 * 32'000);
     CHECK(served(1'000'000 - 32'000, MemoryDirection::kRead) == 1'000'000 + 32'000);
-    // It waits no longer than for the other's end; then the channel is its own.
+    // It waits at most until the other one ends; then it has the channel alone.
     CHECK(served(999'999, MemoryDirection::kRead) == 1'000'000 + 32'000);
     CHECK(served(1'000'000, MemoryDirection::kRead) == 1'000'000 + 32'000);
     CHECK(served(1'000'001, MemoryDirection::kRead) == 1'000'001 + 32'000);
@@ -218,7 +218,7 @@ TEST_CASE("a channel is occupied for as long as what takes turns needs, no bit l
     REQUIRE(port.last_uses().size() == 1);
     CHECK(port.last_uses()[0].start.value == 1'000'000);
     CHECK(port.last_uses()[0].end.value == 1'032'000);
-    // The next request by order of arrival begins behind both.
+    // The next request in order of arrival begins after both.
     CHECK(port.serve({1, 10, 0, 0}, MemoryDirection::kRead, {500'000}).served.value == 1'033'000);
     CHECK(port.totals(0).busy.value == 1'033'000);
     CHECK(port.totals(0).bytes_read == 10000 + 320 + 10);
@@ -228,9 +228,10 @@ TEST_CASE("runs that step backwards within the interleave are spread below where
     DramParams params = round_memory();
     params.channels = 4;
     params.interleave_bytes = 64;
-    // Run i of 40 begins at 248 i, which is -8 i of the 256 bytes of all channels. The first 16 are
-    // looked at one by one: one in channel 0, eight in 3 (-8 to -64), seven in 2 (-72 to -120). The
-    // other 24 begin at 128, 120, ... -56: one in channel 2, eight in 1, eight in 0, seven in 3.
+    // Run i of 40 begins at 248 i, which is -8 i modulo the 256 bytes of all channels. The first 16
+    // runs are counted one by one: one in channel 0, eight in 3 (-8 to -64), seven in 2 (-72 to
+    // -120). The other 24 begin at 128, 120, ... -56: one in channel 2, eight in 1, eight in 0,
+    // seven in 3.
     const ChannelShares shares = channel_shares({40, 8, 248, 0}, params);
     CHECK(shares[0] == 8 * (1 + 8));
     CHECK(shares[1] == 8 * 8);

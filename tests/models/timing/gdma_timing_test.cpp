@@ -15,9 +15,9 @@ constexpr std::int32_t kLanes = 64;
 
 isa::MachineShape machine() { return tests::small_machine(kLanes, 512 * 1024); }
 
-/// 100 cycles of set-up, 1 per piece, 2 per shifted beat of 32 bytes up to 256; ports of 64, 32
-/// (planes), 16 (local copies), 8 (transposing) and 128 (system) bytes per cycle; pieces at 64-byte
-/// addresses fit.
+/// Costs of round numbers: 100 cycles of set-up, 1 per piece, 2 per shifted beat of 32 bytes up to
+/// 256. Port widths in bytes per cycle: 64, planes 32, local copies 16, transposing 8, system 128.
+/// Pieces at 64-byte addresses are aligned.
 GdmaParams round_params() {
     GdmaParams params;
     params.clock_mhz = 1000;
@@ -75,7 +75,7 @@ TEST_CASE("a dense tensor is one run in system memory and one piece per channel 
     CHECK_FALSE(cost.write);
     CHECK(*cost.read == models::MemoryRequest{1, 1536, 0, machine().global_start});
     CHECK(cost.pieces == 6);
-    CHECK(cost.overhead.value == 6);  // 256-byte steps: nothing to shift
+    CHECK(cost.overhead.value == 6);  // 256-byte steps need no shift
     CHECK(cost.port.value == 24);     // 1536 bytes / 64
 }
 
@@ -86,7 +86,7 @@ TEST_CASE("planes of several lines go through the narrower port") {
     // One line, or lines of one element, are not planes.
     CHECK(load_cost(load({1, 2, 1, 256})).port.value == 32);
     CHECK(load_cost(load({1, 2, 256, 1})).port.value == 32);
-    // Lines that lie apart in system memory are pieces of their own: 1 x 2 x 16 of 64 bytes.
+    // Lines that are not contiguous in system memory are separate pieces: 1 x 2 x 16 of 64 bytes.
     isa::GdmaCopyToLocal apart = load({1, 2, 16, 16});
     apart.src_stride = {1024, 512, 32, 1};
     const GdmaCost cost = load_cost(apart);
@@ -117,7 +117,7 @@ TEST_CASE("matrix rows are runs of system memory; each channel's columns are a p
     CHECK(cost.pieces == 40);
     CHECK(cost.overhead.value == 40);
     CHECK(cost.port.value == 63);  // 4000 / 64, rounded up
-    // Dense rows are one run.
+    // Contiguous rows form one run.
     const GdmaCost dense =
         cost_of(isa::Opcode::gdma_32bit_matrix_S2L, load_matrix(10, 128, 32, 128));
     CHECK(*dense.read == models::MemoryRequest{1, 5120, 0, machine().global_start});
@@ -160,7 +160,7 @@ TEST_CASE("copies inside one memory and fills ask for their own sides only") {
 
 namespace {
 
-/// Pixels of `channels` bytes, `width` to a row, to lanes.
+/// Loads pixels of `channels` bytes, `width` to a row, into lanes.
 isa::GdmaTransposeToLocal load_pixels(const isa::Dim4& shape, const isa::Dim4& from) {
     isa::GdmaTransposeToLocal form;
     form.src_addr = isa::SystemAddr::from(machine().global_start);
@@ -174,7 +174,7 @@ GdmaCost pixels_cost(const isa::GdmaTransposeToLocal& form) {
     return cost_of(isa::Opcode::gdma_transpose_S2L, form);
 }
 
-/// Of bytes from lanes to system memory.
+/// Cost of storing bytes from lanes to system memory.
 GdmaCost stored_cost(const isa::Dim4& shape, const isa::Dim4& to) {
     isa::GdmaTransposeToSystem form;
     form.dst_addr = isa::SystemAddr::from(machine().global_start);
@@ -199,18 +199,18 @@ TEST_CASE("a transposing copy meets both sides in the order in which they lie in
     CHECK(cost.pieces == 4);
     CHECK(cost.overhead.value == 4);
     CHECK(cost.port.value == 75);  // 600 bytes / 8
-    // The other way round it writes what it has read.
+    // The store writes the same bytes that the load reads.
     const GdmaCost stored = stored_cost({1, 3, 10, 20}, {600, 1, 60, 3});
     CHECK(*stored.write == *cost.read);
     CHECK(stored.pieces == 4);
 }
 
 TEST_CASE("a reader passes over gaps below a vector, a writer begins anew") {
-    // Every second of 40 pixels of 3 bytes in 10 rows: 38 pixels and 3 bytes lie between the first
-    // and the last of a row, 3 bytes between two rows.
+    // Every second of 40 pixels of 3 bytes in 10 rows. A row has 38 pixels and 3 bytes from its
+    // first byte to its last pixel; 3 bytes are between two rows.
     const GdmaCost gaps = pixels_cost(load_pixels({1, 3, 10, 20}, {1200, 1, 120, 6}));
     CHECK(*gaps.read == models::MemoryRequest{1, 9 * 120 + 117, 0, machine().global_start});
-    // Rows 117 + 127 bytes apart are one run, those with a vector of 128 between them are ten.
+    // Rows 117 + 127 bytes apart form one run; rows with a gap of a vector (128 bytes) form ten.
     const GdmaCost near = pixels_cost(load_pixels({1, 3, 10, 20}, {9999, 1, 244, 6}));
     CHECK(near.read->runs == 1);
     const GdmaCost far = pixels_cost(load_pixels({1, 3, 10, 20}, {9999, 1, 245, 6}));
@@ -231,8 +231,8 @@ TEST_CASE("backwards a transposing copy begins at its lowest address") {
 }
 
 TEST_CASE("rows of a list are pieces, and the list is moved, too") {
-    // 6 rows of 2 x 10 words out of 40, two batches of 3: lines of a row lie 12 words apart at the
-    // source, and one behind the other at the target.
+    // 6 rows of 2 x 10 words out of 40, in two batches of 3. The lines of a row are 12 words apart
+    // at the source and contiguous at the target.
     isa::GdmaGather gather{};
     gather.dst_addr = isa::SystemAddr::from(machine().global_start);
     gather.src_addr = isa::SystemAddr::from(machine().global_start + 65536);
@@ -251,7 +251,7 @@ TEST_CASE("rows of a list are pieces, and the list is moved, too") {
     CHECK(cost.pieces == 12);
     CHECK(cost.overhead.value == 12 * (1 + 5));
     CHECK(cost.port.value == 4);  // 504 bytes / 128
-    // The other way round.
+    // The opposite direction.
     isa::GdmaScatter scatter{};
     scatter.dst_addr = gather.src_addr;
     scatter.src_addr = gather.dst_addr;
@@ -269,8 +269,8 @@ TEST_CASE("rows of a list are pieces, and the list is moved, too") {
 }
 
 TEST_CASE("a port counts when it takes longer than the memory and the pieces together") {
-    // 1 GHz: a cycle is a nanosecond. 100 of set-up, 50 for pieces; the memory is done 180 after
-    // the set-up, 20 of them latency.
+    // At 1 GHz a cycle is a nanosecond. Set-up takes 100 and pieces take 50. The memory ends 180
+    // after the set-up, including 20 of latency.
     const models::Clock clock(1000.0);
     const models::Picoseconds start = models::from_nanoseconds(1000);
     GdmaCost cost;
@@ -295,7 +295,7 @@ TEST_CASE("a port counts when it takes longer than the memory and the pieces tog
 
 TEST_CASE("of two replies the one that ends later counts, by however little") {
     GdmaCost cost;
-    cost.setup = {100};  // 100 ns: more than lies between the replies
+    cost.setup = {100};  // 100 ns: more than the time between the replies
     const models::Clock clock(1000);
     const models::MemoryReply read{{350'000}, {50'000}};
     const models::MemoryReply write{{360'000}, {30'000}};
@@ -318,7 +318,7 @@ TEST_CASE("of two replies that end together the first one's latency counts") {
 }
 
 TEST_CASE("a reply that has been taken back is none") {
-    // Its numbers still stand where it stood.
+    // The withdrawn reply leaves its numbers in memory.
     GdmaCost cost;
     cost.setup = {100};
     const models::Clock clock(1000);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The added operator is validated, planned, shares a kernel or is a layer of a group, runs, and its
-// work is counted.
+// The added operator is validated, planned and run, shares a kernel or is a layer of a group, and
+// its work is counted.
 #include <cstdio>
 #include <cstring>
 
@@ -59,6 +59,6 @@ int main() {
     const graph::Graph graph = builder.finish();
     graph::validate_graph(graph);
 
-    // A kernel for both; or a group and its two layers.
+    // One kernel for both operators, or a group with two layers.
     return run(graph, {.layers = false}, 1) && run(graph, {}, 3) ? 0 : 1;
 }

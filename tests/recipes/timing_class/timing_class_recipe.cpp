@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A copy follows the added law: two vectors of every slot at a time.
+// A copy uses the added cost model: two vectors of every slot at a time.
 #include <cstdio>
 
 #include "models/bdc/bdc_timing.h"

@@ -136,7 +136,7 @@ Word hyperbolic_tangent(Word x, int series) {
 }
 
 std::int64_t shift(std::int64_t value, std::int64_t amount) {
-    // Operands have at most 32 bits: beyond 32 places nothing but zeros or the sign is left.
+    // Operands have at most 32 bits: a shift by more than 32 leaves only zeros or the sign.
     if (amount > 32) return 0;
     if (amount >= 0) return static_cast<std::int64_t>(static_cast<std::uint64_t>(value) << amount);
     return value >> (amount < -63 ? 63 : -amount);

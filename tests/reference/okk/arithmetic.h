@@ -5,8 +5,8 @@
 
 namespace okksim::tests::reference {
 
-// Scalar arithmetic of the machine on bit patterns, written out: denormal operands count as zero of
-// their sign, denormal results become zero of their sign, a result that is NaN is 0x7FC00000.
+// Scalar arithmetic of the machine on bit patterns, in plain form. Denormal operands count as zero
+// of their sign, and denormal results become zero of their sign. A NaN result is 0x7FC00000.
 
 using Word = std::uint32_t;
 
@@ -20,8 +20,8 @@ float to_float(Word x);
 
 Word add(Word a, Word b);
 Word subtract(Word a, Word b);
-/// A product is flushed when it is below the smallest normal number after rounding to 24 bits with
-/// unbounded exponent.
+/// Product; zero if it is below the smallest normal number after rounding to 24 bits with unbounded
+/// exponent.
 Word multiply(Word a, Word b);
 /// a * b + c, product rounded first.
 Word multiply_add(Word a, Word b, Word c);
@@ -38,11 +38,11 @@ Word negate(Word x);
 Word rsqrt_steps(Word x);
 /// sign(x) * r * r with r = rsqrt_steps(|x|): +-inf for +-0, and by the same steps for +-inf.
 Word reciprocal(Word x);
-/// The steps, and where they mean nothing the limits: +-inf for +-0 and denormals, +0 for +inf, NaN
-/// below zero.
+/// rsqrt_steps(), with limits where the steps are not valid: +-inf for +-0 and denormals, +0 for
+/// +inf, NaN for negative numbers.
 Word rsqrt(Word x);
-/// reciprocal(rsqrt_steps(x)), with the limits +-0 for +-0 and denormals, +inf for +inf, NaN below
-/// 0.
+/// reciprocal(rsqrt_steps(x)), with the limits +-0 for +-0 and denormals, +inf for +inf, NaN for
+/// negative numbers.
 Word square_root(Word x);
 Word divide(Word a, Word b);
 
@@ -56,8 +56,8 @@ Word exponential(Word x, int series);
 Word sigmoid(Word x, int series);
 Word hyperbolic_tangent(Word x, int series);
 
-/// value * 2^amount for positive amounts, else the floor of value / 2^-amount; mathematical, so
-/// that callers cut the low bits they want.
+/// value * 2^amount for positive amounts, else the floor of value / 2^-amount. The result is exact;
+/// callers truncate it.
 std::int64_t shift(std::int64_t value, std::int64_t amount);
 /// (value + 2^(amount-1)) / 2^amount rounded down; value when amount is 0.
 std::int64_t rounding_shift(std::int64_t value, std::int64_t amount);

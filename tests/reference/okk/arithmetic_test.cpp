@@ -22,8 +22,8 @@ TEST_CASE("reference arithmetic flushes denormal operands and results") {
 }
 
 TEST_CASE("reference products are judged tiny after rounding with unbounded exponent") {
-    // (1 + 2^-12)(1 - 2^-12) = 1 - 2^-24 has 24 bits: scaled by 2^-126 it is tiny and flushed,
-    // although rounding on the denormal grid (a tie) would reach 2^-126.
+    // (1 + 2^-12)(1 - 2^-12) = 1 - 2^-24 has 24 bits. Scaled by 2^-126 it is tiny and flushed,
+    // although a tie on the denormal grid would round to 2^-126.
     const Word scaled = from_float(0x1.FFEp-64F);  // (1 - 2^-12) * 2^-63
     const Word other = from_float(0x1.001p-63F);   // (1 + 2^-12) * 2^-63
     CHECK(multiply(scaled, other) == 0);
@@ -40,7 +40,7 @@ TEST_CASE("reference results that are NaN are the canonical NaN") {
     CHECK(maximum(kOne, 0xFFC12345) == 0xFFC12345);  // a selection, not a result
 }
 
-// Values stated for the approximate functions in the rules of the instruction set.
+// Values that the instruction set's rules state for the approximate functions.
 TEST_CASE("reference approximations have the documented values") {
     CHECK(reciprocal(from_float(1.0F)) == 0x3F7FFFFE);
     CHECK(reciprocal(from_float(2.0F)) == 0x3F000001);

@@ -49,7 +49,7 @@ std::int64_t product(std::int64_t a, std::int64_t b) { return a * b; }
 std::int64_t larger(std::int64_t a, std::int64_t b) { return a > b ? a : b; }
 std::int64_t smaller(std::int64_t a, std::int64_t b) { return a < b ? a : b; }
 
-/// What follows the strides in the argument list.
+/// Arguments that follow the strides in the argument list.
 enum class Tail { kTypeAndShift, kTypeOnly, kMac };
 
 struct TailValues {
@@ -107,7 +107,8 @@ void binary(Call& call, Rule rule, Tail tail_kind) {
     });
 }
 
-/// With a constant; `constant_first`: C is operand 0 and the tensor has the type of operand 1.
+/// Operations with a constant. `constant_first`: C is operand 0 and the tensor has the type of
+/// operand 1.
 void with_constant(Call& call, Rule rule, Tail tail_kind, bool constant_first = false) {
     const std::int64_t dst_address = call.integer();
     const std::int64_t src_address = call.integer();

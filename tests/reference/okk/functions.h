@@ -14,7 +14,7 @@
 
 namespace okksim::tests::reference {
 
-/// One call in progress: the image and the arguments, read one after the other in the API's order.
+/// One call in progress: the image, and the arguments in the API's order.
 class Call {
  public:
     Call(Image& memory, const firmware::CallValues& arguments, const Options& settings)
@@ -27,7 +27,7 @@ class Call {
     Word bits() { return static_cast<Word>(integer()); }
     bool flag() { return integer() != 0; }
     Extents shape() { return extents(std::get<isa::Dim4>(next())); }
-    /// Nothing for NULL.
+    /// Returns std::nullopt for NULL.
     std::optional<Extents> stride() {
         const firmware::CallValue& value = next();
         if (std::holds_alternative<std::nullptr_t>(value)) return std::nullopt;

@@ -28,7 +28,7 @@ struct Windows {
         return (input.w + padding.left + padding.right - span) / stride.w + 1;
     }
 
-    /// Input element under tap (kh, kw) of output (oh, ow); nothing in the padding.
+    /// Input element under tap (kh, kw) of output (oh, ow); std::nullopt in the padding.
     std::optional<Word> tap(const Tensor& input, const Extents& shape, std::int64_t n,
                             std::int64_t c, std::int64_t oh, std::int64_t ow, std::int64_t kh,
                             std::int64_t kw) const {
@@ -89,7 +89,7 @@ void conv2d(Call& call) {
     });
 }
 
-/// Depthwise sum of one output: even and odd taps apart.
+/// Depthwise sum of one output, with separate sums for even and odd taps.
 template <typename Weight>
 Word depthwise_sum(const Windows& windows, const Tensor& input, const Extents& shape,
                    const std::array<std::int64_t, 4>& at, Weight&& weight) {

@@ -10,18 +10,18 @@
 namespace okksim::tests::reference {
 
 struct Options {
-    /// Where the SDK contradicts the API reference, do what the SDK does.
+    /// Follow the SDK where it contradicts the API reference.
     bool sdk_quirks = false;
 };
 
-/// Carries out one command-issuing function of the API on an image, element by element, from its
-/// formula. Arguments in the API's order; they must be valid. Throws std::invalid_argument for an
-/// unknown function and std::out_of_range when an access leaves the image. Work tensors are left
-/// alone: their contents are not documented.
+/// Executes one command-issuing function of the API on an image, element by element, from its
+/// formula. Arguments are in the API's order and must be valid. Throws std::invalid_argument for an
+/// unknown function and std::out_of_range when an access leaves the image. Does not write work
+/// tensors, because their contents are not documented.
 void execute(Image& image, const std::string& function, const firmware::CallValues& arguments,
              const Options& options = {});
 
-/// Names of all functions that execute() knows, sorted.
+/// Sorted names of all functions that execute() supports.
 std::vector<std::string> function_names();
 
 }  // namespace okksim::tests::reference

@@ -31,7 +31,7 @@ Image make_image(const isa::MachineShape& machine, std::uint8_t fill) {
 std::uint8_t* region_bytes(Image& image, const OkkRegion& region, std::int32_t lane) {
     switch (region.space) {
         case OkkSpace::kLocal:
-            // Guard bytes before a tensor may begin before the lane itself.
+            // Guard bytes before a tensor may start before the lane.
             return image.local.data() + (region.first_lane + lane) * image.lane_bytes +
                    region.address;
         case OkkSpace::kL2: return image.system[0].bytes.data() + region.address;
@@ -90,7 +90,8 @@ std::size_t run_case(const OkkFunction& function, const OkkCase& golden, bool qu
                                      mask == nullptr ? nullptr : mask + offset, region.bytes);
             });
         }
-        // What the regions do not cover must be as it was: put the old bytes back and compare all.
+        // Bytes outside the regions must be unchanged: restore the regions' old bytes and compare
+        // everything.
         const Image& old = before;
         for_each_run(image, region, [&](std::uint8_t* at, std::size_t) {
             std::memcpy(at,

@@ -57,12 +57,12 @@ class Tensor {
 /// Rows x columns matrix, `width` columns per channel, in the matrix layout.
 class Matrix {
  public:
-    /// The aligned tensor of `rows` batches: rows are as far apart as its N stride.
+    /// The aligned tensor of `rows` batches: the distance of rows is its N stride.
     static Matrix aligned(Image& image, std::int64_t address, std::int64_t rows,
                           std::int64_t columns, std::int64_t width);
-    /// The same with rows only ceil(channels / lanes) channel slots apart, whatever the start lane.
-    /// The golden vectors of the GDMA matrix copies show this layout; the two differ when the
-    /// channels wrap around the last lane.
+    /// A matrix whose rows are only ceil(channels / lanes) channel slots apart, for every start
+    /// lane. The golden vectors of the GDMA matrix copies use this layout. The two layouts differ
+    /// when channels wrap around the last lane.
     static Matrix dense(Image& image, std::int64_t address, std::int64_t rows, std::int64_t columns,
                         std::int64_t width);
     std::uint8_t* at(std::int64_t row, std::int64_t column) const;

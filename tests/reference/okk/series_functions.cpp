@@ -10,7 +10,7 @@ constexpr int kDefaultSeries = 32;
 
 constexpr Word kInfinity = 0x7F800000;
 
-/// The Newton steps mean nothing at zero, at infinity and below zero: there the limits hold.
+/// The Newton steps are invalid at zero, at infinity and below zero; limits replace them there.
 Word rsqrt_command(Word x) {
     const Word value = flush(x);
     const Word sign = value & 0x80000000;
@@ -42,7 +42,7 @@ void aligned_unary(Call& call, const std::function<Word(Word)>& rule) {
 
 using SeriesRule = Word (*)(Word, int);
 
-/// In place, exp and tanh subtract trunc(x) from itself: they see the whole part of x.
+/// In-place exp and tanh subtract trunc(x) from itself: they use the integer part of x.
 template <SeriesRule kRule>
 Word of_whole_part(Word x, int terms) {
     return kRule(lookup_int32_to_fp32(to_int32(x)), terms);

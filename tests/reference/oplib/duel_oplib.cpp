@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // okksim_duel_oplib [count] [first seed] [machine] [file]: random operators of OpLib, as .xmodel
-// files in both vocabularies, on the simulator and on the reference. The last one that fails is
+// files in both vocabularies, on the simulator and on the reference. The last failing case is
 // written to the file.
 #include <cmath>
 #include <cstdio>
@@ -46,7 +46,7 @@ Array simulate(const OplibCase& test, const OplibCase::File& file, const Machine
     return decode(executor.output(0).data, test.type, test.expected, file.is_channels_last);
 }
 
-/// What differs first; empty when nothing does.
+/// Returns the first difference; empty if there is none.
 std::string difference(const OplibCase& test, const Array& got) {
     for (std::size_t i = 0; i < got.values.size(); ++i) {
         const long double wanted = test.expected.values[i];

@@ -24,7 +24,7 @@ Shape in_order(const Shape& shape, bool is_channels_last) {
     return {shape[0], shape[2], shape[3], shape[1]};
 }
 
-/// Where element `i` of an array lies in the bytes.
+/// Position of element `i` of an array in the bytes.
 std::size_t place(std::size_t i, const Shape& shape, bool is_channels_last) {
     if (!is_channels_last || shape.size() != 4) return i;
     const auto c = static_cast<std::size_t>(shape[1]);
@@ -120,7 +120,7 @@ class CaseMaker {
     }
     bool is_fixed() const { return case_.type == kXint8; }
     bool is_real() const { return case_.type.is_float(); }
-    /// Integers below 2^bits in magnitude, or what the type holds; reals of few digits below 2.
+    /// Integers below 2^bits in magnitude within the type's range; reals with few digits below 2.
     Array numbers(const Shape& shape, int bits) {
         Array array(shape);
         const int most = std::min(bits, is_fixed() ? 8 : case_.type.bits) - 1;
@@ -144,7 +144,7 @@ class CaseMaker {
     }
     int draw_point() { return static_cast<int>(random_.between(-2, 11)); }
     static long double power(int exponent) { return std::ldexp(1.0L, exponent); }
-    /// Limited to XINT8. Ties that a division has missed by its last bits are ties all the same.
+    /// Limits the value to XINT8. Ties that a division misses by rounding still count as ties.
     long double limited(long double value) const {
         if (std::fabs(value) < 1024) value = std::nearbyint(value * power(40)) * power(-40);
         return std::min(std::max(oplib::rounded(value, round_mode_), -128.0L), 127.0L);
@@ -275,7 +275,7 @@ class CaseMaker {
         operand("weights", numbers(kernel, bits), true);
         bias_ = draw_bias(channels);
     }
-    /// The exact sums as the result's integers.
+    /// Converts the exact sums to the result's integers.
     void finish_products(const Names& names, Array sums) {
         set_tolerance();
         if (!is_real() && !is_fixed() && !fits(sums)) return make_again();
@@ -360,7 +360,7 @@ class CaseMaker {
         const Shape x = maps();
         const std::int64_t channels = random_.between(1, 6), columns = x[1] * x[2] * x[3];
         draw_products(x, {channels, columns}, channels);
-        // Files in use flatten another order: a test of their own is not needed.
+        // Real files flatten in another order; a separate test is not needed.
         finish_products({"InnerProduct", ""},
                         oplib::inner_product(operands_[0].value, operands_[1].value, bias_));
     }
@@ -421,8 +421,8 @@ class CaseMaker {
         }
         finish(window_names(w, "AvgPool", is_fixed() ? "pool" : "avgpool2d"), sums);
     }
-    /// Integer means have no remainder: every element is a multiple of what divides a window, or
-    /// all are equal; false when padding may not count.
+    /// Makes integer means exact: every element is a multiple of the window's divisor, or all are
+    /// equal. Returns false if padding must not count.
     bool make_whole() {
         constexpr long double kMultiple = 5040.0L * 5040.0L;  // of products of numbers up to 7
         Array& value = operands_[0].value;
@@ -432,7 +432,7 @@ class CaseMaker {
         }
         return case_.type.bits == 64;
     }
-    /// n / 2^m of the hardware, searched as its library does.
+    /// The hardware's factor n / 2^m, found by the same search as in its library.
     static long double dpu_factor(std::int64_t height, std::int64_t width) {
         if (height == 3 && width == 3) return 7.0L / 64;
         if (height == 5 && width == 5) return 10.0L / 256;
@@ -477,7 +477,8 @@ class CaseMaker {
         for (long double& value : result.values) value /= static_cast<long double>(count);
         rescale(result);
         if (!keeps) {
-            // What is left is in the order of the file: of both when they keep C last.
+            // The remaining axes keep the file's order, which both vocabularies share if they keep
+            // C last.
             Shape left;
             for (std::size_t i = 0; i < 4; ++i) {
                 if (!axes[i]) left.push_back(x[i]);

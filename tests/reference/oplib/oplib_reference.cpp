@@ -107,7 +107,7 @@ Array convolution(const Array& x, const Array& kernel, const Array* bias, const 
 }
 
 Array depthwise(const Array& x, const Array& kernel, const Array* bias, const Window& window) {
-    // A convolution of as many groups as channels: output channel c M + m.
+    // A convolution with one group per channel: output channel c M + m.
     const std::int64_t multiplier = kernel.size(0), channels = kernel.size(1);
     Array spread({channels * multiplier, 1, kernel.size(2), kernel.size(3)});
     for_each(kernel.shape, [&](auto m, auto c, auto y, auto xx) {
@@ -228,7 +228,7 @@ Array pad(const Array& x, const Shape& amounts, Border border,
             at[axis] -= amounts[2 * axis];
             if (inside(at[axis], last + 1)) continue;
             const bool is_front = at[axis] < 0;
-            // The last axis outside the input gives the constant.
+            // Positions outside the input have the constant; the last such axis determines it.
             value = constants.empty() ? 0 : constants[2 * axis + (is_front ? 0 : 1)];
             is_outside = true;
             const std::int64_t skip = border == Border::kReflect ? 0 : 1;
@@ -269,7 +269,7 @@ Array tile(const Array& x, const Shape& multiples) {
 
 Array reorg(const Array& x, std::int64_t s, bool is_reverse) {
     const std::int64_t n = x.size(0);
-    // The side with many channels: C, H, W of the formula are those of the other one.
+    // On the side with many channels, C, H, W of the formula are those of the other side.
     const std::int64_t c = is_reverse ? x.size(1) / (s * s) : x.size(1);
     const std::int64_t h = is_reverse ? x.size(2) * s : x.size(2);
     const std::int64_t w = is_reverse ? x.size(3) * s : x.size(3);

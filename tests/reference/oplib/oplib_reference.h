@@ -30,7 +30,7 @@ struct Window {
     struct Axis {
         std::int64_t before = 0, after = 0, output = 0;
     };
-    /// Direction 0 (height) or 1; an output below 1 says that the kernel does not fit.
+    /// Direction 0 (height) or 1 (width); an output below 1 means that the kernel does not fit.
     Axis axis(std::size_t direction, std::int64_t input) const;
 };
 
@@ -38,12 +38,12 @@ Array convolution(const Array& x, const Array& kernel, const Array* bias, const 
                   std::int64_t group);
 /// Kernel [M,C,kh,kw].
 Array depthwise(const Array& x, const Array& kernel, const Array* bias, const Window& window);
-/// Every input element is spread over the result; then the padding is cut off.
+/// Spreads every input element over the result, then removes the padding.
 Array transposed(const Array& x, const Array& kernel, const Array* bias, const Window& window);
 Array inner_product(const Array& x, const Array& weights, const Array* bias);
 
 Array max_pool(const Array& x, const Window& window);
-/// Sums of windows and, in `counts`, what to divide them by.
+/// Returns sums of windows, and their divisors in `counts`.
 Array window_sums(const Array& x, const Window& window, bool with_pad, bool with_beyond,
                   Array& counts);
 /// Sums over axes, which stay with size 1.
@@ -55,8 +55,8 @@ Array pad(const Array& x, const sim::graph::Shape& amounts, Border border,
 Array concat(const std::vector<Array>& parts, std::size_t axis);
 Array tile(const Array& x, const sim::graph::Shape& multiples);
 Array reorg(const Array& x, std::int64_t s, bool is_reverse);
-/// Factors of height and width; results lie at the centres of what they stand for (BILINEAR), or
-/// take the element at [y s, x s].
+/// `factors` of height and width. BILINEAR results are at the centres of the pixels that they
+/// represent; other results take the element at [y s, x s].
 Array upsample(const Array& x, std::array<std::int64_t, 2> factors, bool is_bilinear);
 Array downsample(const Array& x, std::array<std::int64_t, 2> factors, bool is_bilinear);
 

@@ -21,7 +21,7 @@ using sim::graph::TensorIndex;
 using tosa::NanPropagationMode;
 using tosa::OpCode;
 
-/// The rule for a dot product of `terms` terms (1.10.3).
+/// The comparison rule for a dot product of `terms` terms (1.10.3).
 sim::check::DotProductRule dot_rule(std::int64_t terms, DType accumulator, DType out, bool bias);
 
 /// Makes one random case of an operator.
@@ -29,7 +29,7 @@ class CaseMaker {
  public:
     CaseMaker(OpCode op, RandomSource& random, std::int64_t scale)
         : op_(op), random_(random), limit_(4000 * scale) {
-        // Some rows are not of 1.0.
+        // Some rows do not belong to version 1.0.
         std::vector<sim::graph::TypeRow> rows;
         for (const sim::graph::TypeRow& row : sim::graph::type_rows(op)) {
             const auto needs = sim::graph::parse_feature_need(row.needs);
@@ -66,7 +66,7 @@ class CaseMaker {
 
     void say(const std::string& text) { text_ += " " + text; }
 
-    /// An extent: small mostly, sometimes larger; odd sizes as often as even ones.
+    /// An extent: usually small, sometimes larger; odd and even sizes are equally likely.
     std::int64_t extent(std::int64_t most) {
         const std::int64_t limit = random_.pick({2, 5, 9, 17, 40, 130, limit_ / 7});
         return random_.between(1, std::max<std::int64_t>(1, std::min(limit, most)));
@@ -120,7 +120,7 @@ class CaseMaker {
         return random_.one_in(6) ? add_input(value) : constant(value);
     }
 
-    /// A zero point: for int8 any, else 0.
+    /// A zero point: any for int8, else 0.
     std::int64_t zero_point(DType type) {
         const std::int64_t value = type == DType::kI8 ? random_.between(-128, 127) : 0;
         if (value != 0) say("zp " + std::to_string(value));

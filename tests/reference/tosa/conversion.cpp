@@ -41,7 +41,7 @@ struct Scaling {
     std::int64_t multiplier, shift, zero_point, low, high;
 };
 
-/// What INEXACT_ROUND allows: results between the two (2.13.2).
+/// Limits that INEXACT_ROUND allows for the result (2.13.2).
 std::pair<std::int64_t, std::int64_t> inexact_limits(std::int64_t value, const Scaling& scaling) {
     const double exact = static_cast<double>(value) * static_cast<double>(scaling.multiplier) *
                          std::exp2(-static_cast<double>(scaling.shift));
@@ -101,8 +101,8 @@ std::int64_t floor_divide(std::int64_t a, std::int64_t b) {
     return a / b - (a % b != 0 && a < 0 ? 1 : 0);
 }
 
-/// Where an output position lies on the input's axis: two neighbours and the distance from the
-/// first in units of 1 / scale.
+/// Position of an output element on the input's axis: two neighbours, and the distance from the
+/// first one in units of 1 / scale.
 struct Sample {
     std::int64_t first, second, distance;
 };

@@ -8,7 +8,7 @@
 
 namespace okksim::reference {
 
-/// How a tensor's elements are distributed.
+/// Distribution of a tensor's elements.
 struct Distribution {
     double mean = 0.0;
     double deviation = 0.0;
@@ -19,8 +19,8 @@ struct Distribution {
 };
 Distribution distribution_of(const Value& value);
 
-/// Makes every float, int8 and int16 value of the main block that an operator computes an output,
-/// and nothing else. Their names with the operator: "t12 CONV2D".
+/// Makes every computed float, int8 and int16 value of the main block an output, and removes all
+/// other outputs. Returns their names with the operator: "t12 CONV2D".
 std::vector<std::string> expose_layers(sim::graph::Graph& graph);
 
 }  // namespace okksim::reference

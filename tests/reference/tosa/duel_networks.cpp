@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // okksim_duel_networks [count] [first seed]: random networks (fp32 and int8; branches, residuals,
-// odd sizes, several outputs, control flow) on random machines: planned with and without maps in
-// local memory, stored and read again, run, timed without data, and compared with the reference.
+// odd sizes, several outputs, control flow) on random machines. Each network is planned with and
+// without activations in local memory. The plan is stored and read again, run, timed without data,
+// and compared with the reference.
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -62,8 +63,8 @@ std::vector<std::string> random_settings(RandomSource& random) {
             std::string("mcu.issue=") + (random.one_in(2) ? "lists" : "calls")};
 }
 
-/// Settings that leave a machine some of the groups of instructions; those that need a group that
-/// is not there go with it.
+/// Settings that remove random instruction groups from a machine, together with the groups that
+/// depend on them.
 std::vector<std::string> random_groups(RandomSource& random) {
     std::uint32_t present = isa::kAllFeatures;
     for (const isa::FeatureInfo& group : isa::kFeatures) {
@@ -79,7 +80,7 @@ std::vector<std::string> random_groups(RandomSource& random) {
     return settings;
 }
 
-/// What a plan gives: its outputs and its time.
+/// Result of running a plan: its outputs and its time.
 struct Outcome {
     std::vector<HostTensor> outputs;
     models::Picoseconds time;
@@ -118,7 +119,7 @@ void compare(const std::vector<HostTensor>& got, const reference::ReferenceResul
     }
 }
 
-/// The plan after it was written and read.
+/// Returns the plan after writing it to a file and reading it again.
 GraphPlan reread(const Network& network, const GraphPlan& plan, const Machine& machine,
                  const std::filesystem::path& file) {
     write_file(file.string(), sim::report::plan_json(network.graph, plan, machine).dump());
@@ -129,10 +130,10 @@ GraphPlan reread(const Network& network, const GraphPlan& plan, const Machine& m
 
 struct Totals {
     long cases = 0, failures = 0, refused = 0, groups = 0, branching = 0;
-    double worst = 0;  ///< time with maps in local memory / without
+    double worst = 0;  ///< time with activations in local memory / time without
 };
 
-/// Throws what is wrong with it.
+/// Runs one network; throws a description of the first difference.
 void duel(std::uint64_t seed, const std::filesystem::path& folder, std::string& text,
           Totals& totals) {
     RandomSource random(seed * 7919 + 17);
@@ -186,7 +187,8 @@ int main(int count, char** arguments) {
         try {
             duel(static_cast<std::uint64_t>(seed), folder.path(), text, totals);
         } catch (const ProgramFault& fault) {
-            // A machine that is too small for an operator says so: which, how much, what to change.
+            // A machine that is too small for an operator reports the memory, the amount and the
+            // parameter to change.
             const std::string what = fault.what();
             if (fault.record().code == FaultCode::kOutOfMemory) {
                 ++totals.refused;

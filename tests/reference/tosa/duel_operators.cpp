@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // okksim_duel_operators [count] [first seed] [operator | all] [machine] [scale]: random graphs of
-// one operator on the simulator and on the reference. `count` seeds per operator; machine "small"
-// alternates between 8 lanes of 32 KiB and 4 lanes of 16 KiB, and vectors of 32, 16 and 64 words.
+// one operator on the simulator and on the reference. `count` seeds run per operator. Machine
+// "small" alternates between 8 lanes of 32 KiB and 4 lanes of 16 KiB, and vectors of 32, 16 and 64
+// words.
 #include <cstdlib>
 #include <iostream>
 

@@ -128,8 +128,8 @@ bool is_comparison(OpCode op) {
     return op == OpCode::kEqual || op == OpCode::kGreater || op == OpCode::kGreaterEqual;
 }
 
-/// What the error formulas of the functions take beside the result (sections 2.4.3, 2.4.4, 2.5.15,
-/// 2.7): the part that depends on the operand.
+/// The part of the functions' error formulas that depends on the operand (sections 2.4.3, 2.4.4,
+/// 2.5.15, 2.7); the other part depends on the result.
 double bound_of(OpCode op, double x) {
     switch (op) {
         case OpCode::kCos: return 1.0 + std::abs(x);
@@ -141,9 +141,9 @@ double bound_of(OpCode op, double x) {
     }
 }
 
-/// POW: of the exponent y * log(x), and of its own error, which enters the result as a factor
-/// expm1(error), to first order (2.5.15). The vectors leave out the formula's lower bound for bases
-/// near 1.
+/// Error bound of POW, from the errors of the exponent y * log(x) and of the exponentiation
+/// (2.5.15). An error in the exponent scales the result by expm1(error), here to first order. The
+/// golden vectors omit the formula's lower bound for bases near 1.
 double power_bound(double x, double y) { return (2.0 + 5.5) * std::abs(y * std::log(x)); }
 
 /// An attribute value of CLAMP.

@@ -34,7 +34,7 @@ std::vector<sim::graph::HostTensor> simulate(const RandomCase& test, const sim::
     return outputs;
 }
 
-/// The graph after its text and then its file have been written and read.
+/// Returns the graph after a round trip through its text and then through its file.
 sim::graph::Graph reread(const sim::graph::Graph& graph) {
     const auto text = std::make_shared<const std::string>(sim::graph::write_mlir(graph));
     const sim::graph::Graph first =

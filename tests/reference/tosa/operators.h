@@ -23,7 +23,7 @@ struct Node {
     }
 };
 
-/// The value of an integer type's range limits; bool is 0 and 1.
+/// Limit of an integer type's range as a value; bool has 0 and 1.
 std::int64_t lowest(DType type);
 std::int64_t highest(DType type);
 /// The low bits of `value` as a number of the type.
@@ -33,8 +33,8 @@ double minimum(double a, double b, bool ignore_nan);
 /// (value * multiplier + rounding) >> shift (4.5.5); both scales.
 std::int64_t apply_scale(std::int64_t value, std::int64_t multiplier, int shift, bool double_round);
 
-/// Magnitudes for the bound of a dot product (1.10.3): all as large as the largest unless `local`.
-/// Not raised to the smallest normal number, which makes the bound of zeros zero, as in the
+/// Magnitudes for the bound of a dot product (1.10.3): all equal to the largest one unless `local`.
+/// The smallest normal number is no lower limit here, so the bound of zeros is zero, as in the
 /// vectors.
 std::vector<double> bound_magnitudes(const Value& value, bool local);
 

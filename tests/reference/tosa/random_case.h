@@ -11,22 +11,22 @@
 
 namespace okksim::tests {
 
-/// A graph of one operator with random types, shapes, attributes and values. Sometimes its inputs
-/// pass through a 1x1 MAX_POOL2D first, which makes the planner keep them channel first.
+/// A graph of one operator with random types, shapes, attributes and values. In some cases its
+/// inputs first pass through a 1x1 MAX_POOL2D, so that the planner keeps them channel first.
 struct RandomCase {
     sim::graph::Graph graph;
     std::vector<sim::graph::HostTensor> inputs;
-    /// How outputs are judged against the reference.
+    /// Comparison of outputs with the reference.
     sim::check::Rule rule;
     bool rule_takes_bound = false;
     std::string text;  ///< operator, types, shapes, attributes
 };
 
-/// Operators that make_random_case() knows.
+/// Operators that make_random_case() supports.
 const std::vector<tosa::OpCode>& random_operators();
 
-/// Legal by the specification, REQUIRE conditions included. `scale` bounds the extents: about
-/// 4000 * scale elements per tensor.
+/// Returns a case that is legal by the specification, including REQUIRE conditions. `scale` bounds
+/// the extents: about 4000 * scale elements per tensor.
 RandomCase make_random_case(tosa::OpCode op, RandomSource& random, std::int64_t scale);
 
 }  // namespace okksim::tests

@@ -6,7 +6,7 @@
 
 namespace okksim::tests {
 
-/// What the elements of a random tensor are.
+/// Distribution of the elements of a random tensor.
 struct Domain {
     double low = -4.0, high = 4.0;         ///< of floating-point elements
     std::int64_t lowest = 0, highest = 0;  ///< of integers; equal: the whole type
@@ -14,7 +14,7 @@ struct Domain {
     bool no_nan = false;                   ///< of the specials
 };
 
-/// Elements that the type holds; no denormals, which operators may flush.
+/// Random elements that the type can represent, without denormals, which operators may flush.
 reference::Value random_value(sim::graph::DType type, const sim::graph::Shape& shape,
                               const Domain& domain, RandomSource& random);
 

@@ -8,7 +8,7 @@
 namespace okksim::reference {
 namespace {
 
-/// Sum of products; four partial sums, because one would wait for itself.
+/// Sum of products, with four partial sums to avoid a chain of dependent additions.
 template <typename T>
 T dot(const T* a, const T* b, std::int64_t count) {
     T sum[4] = {};
@@ -20,7 +20,7 @@ T dot(const T* a, const T* b, std::int64_t count) {
     return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
-/// A convolution over depth, height and width; those of two dimensions have depth 1.
+/// A convolution over depth, height and width; depth is 1 in two dimensions.
 struct Geometry {
     std::int64_t batch, out_channels, in_channels;
     std::array<std::int64_t, 3> input, kernel, output, stride, dilation, pad;
@@ -94,8 +94,8 @@ Geometry geometry_of(const Node& node) {
     return geometry;
 }
 
-/// Calls visit(flat position of the output without channels, tap, flat position of the input
-/// without channels) for every tap that meets the input.
+/// Calls visit(flat output position without channels, tap, flat input position without channels)
+/// for every tap inside the input.
 template <typename Visit>
 void for_each_tap(const Geometry& g, const Visit& visit) {
     std::int64_t out = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sections 2.10 and 2.11: elements move, none changes.
+// Sections 2.10 and 2.11: operators that copy elements unchanged.
 #include "isa/errors.h"
 #include "tests/reference/tosa/operators.h"
 

@@ -18,7 +18,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 bool ignores(NanPropagationMode mode) { return mode == NanPropagationMode::kIgnore; }
 
-/// The input's axis between what is left and right of it.
+/// Splits the input's shape into the axis and the dimensions before and after it.
 struct Axis {
     std::int64_t left = 1, extent = 1, right = 1;
 
@@ -36,7 +36,7 @@ Axis split(const Shape& shape, std::int32_t axis) {
     return result;
 }
 
-/// combine(accumulator, value) over the axis for every output.
+/// Applies combine(accumulator, value) over the axis for every output.
 template <typename T, typename Combine>
 void fold(const Axis& axis, const std::vector<T>& input, std::vector<T>& output, T start,
           const Combine& combine) {
@@ -56,7 +56,7 @@ void argmax(const Node& node) {
     const Value& input = *node.in[0];
     const Axis axis = split(input.shape, attributes.axis);
     const bool ignore = ignores(attributes.nan_mode);
-    // NaN is above all or below all numbers.
+    // NaN compares above or below all numbers.
     const auto greater = [&](std::size_t a, std::size_t b) {
         if (!input.is_float()) return input.integer[a] > input.integer[b];
         const bool nan_a = std::isnan(input.real[a]), nan_b = std::isnan(input.real[b]);
@@ -114,8 +114,8 @@ std::int64_t divide_by_scale(std::int64_t sum, std::int64_t count) {
     return apply_scale(sum, multiplier, 30 + k, false);
 }
 
-/// Calls visit(flat output, flat input) for every valid position of every window, and
-/// done(flat output, number of them) after each window.
+/// Calls visit(flat output, flat input) for every valid position of every window, and done(flat
+/// output, number of positions) after each window.
 template <typename Attributes, typename Visit, typename Done>
 void for_each_window(const Node& node, const Attributes& attributes, const Visit& visit,
                      const Done& done) {
@@ -263,7 +263,7 @@ void fourier(const Node& node) {
                 sum[0] += re * std::cos(angle) + im * std::sin(angle);
                 const double cosine = std::abs(std::cos(angle)), sine = std::abs(std::sin(angle));
                 bound[0] += real_bound[at] * cosine + imaginary_bound[at] * sine;
-                // A real input leaves out the terms whose factor is exactly zero.
+                // A real input omits the terms whose factor is exactly zero.
                 const bool zero_factor = std::fmod(2.0 * turn, 1.0) == 0.0;
                 if (imaginary == nullptr && zero_factor) continue;
                 sum[1] += im * std::cos(angle) - re * std::sin(angle);

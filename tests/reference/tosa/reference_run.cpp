@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // okksim_reference_run DIR [--layers]: computes the golden outputs of a test folder with the
-// reference executor, stores them as expected-NAME.npy and, where the test has a tolerance, in
-// double precision as precise-NAME.npy, and names them in its desc.json. With --layers it stores
-// nothing and prints how the elements of every float and int8 value are distributed.
+// reference executor and stores them as expected-NAME.npy. A test with a tolerance also gets
+// double-precision values as precise-NAME.npy. The folder's desc.json lists both. --layers stores
+// no file and prints how the elements of every float and int8 value are distributed.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The reference executor alone against the golden vectors: its outputs, rounded to the output type,
-// must pass the tests' own rules, and its bounds must be the vectors' bounds.
+// The reference executor alone against the golden vectors. Its outputs, rounded to the output type,
+// must pass the tests' own rules. Its bounds must equal the vectors' bounds.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -38,7 +38,7 @@ bool same_elements(const reference::Value& value, const std::filesystem::path& f
     return std::equal(got.data.begin(), got.data.end(), wanted.data.begin(), wanted.data.end());
 }
 
-/// Bounds differ from the vectors' by rounding in double precision only.
+/// Compares bounds, which may differ from the vectors' bounds only by double-precision rounding.
 bool same_bound(const reference::Value& value, const TestOutput& expected) {
     if (std::holds_alternative<sim::check::RescaleInexactRule>(expected.rule)) {
         return same_elements(reference::least_value(value), expected.reference) &&
@@ -53,7 +53,7 @@ bool same_bound(const reference::Value& value, const TestOutput& expected) {
     for (std::size_t i = 0; i < value.bound.size(); ++i) {
         double wanted;
         std::memcpy(&wanted, array.data.data() + 8 * i, 8);
-        // Sines of multiples of pi are not quite zero there.
+        // Sines of multiples of pi are not exactly zero in the vectors.
         if (std::isnan(wanted) && std::isnan(value.bound[i])) continue;
         if (wanted == value.bound[i]) continue;
         if (!(std::abs(wanted - value.bound[i]) <= 1e-9 * std::abs(wanted) + 1e-12)) return false;

@@ -19,8 +19,8 @@ struct ReferenceResult {
     std::vector<Value> variables;  ///< Graph::variables after the run
 };
 
-/// Carries out a validated graph (TOSA 1.0.1), slowly and obviously: floating point in double
-/// precision through the whole graph, integers exactly. A violated REQUIRE is not noticed. Throws
+/// Executes a validated graph (TOSA 1.0.1) in a slow and obvious way. Floating point uses double
+/// precision through the whole graph; integers are exact. Does not detect violated REQUIREs. Throws
 /// ConfigError for CUSTOM.
 ReferenceResult run_reference(const sim::graph::Graph& graph,
                               std::span<const sim::graph::HostTensor> inputs,

@@ -80,7 +80,7 @@ std::uint32_t encode(DType type, double value) {
     const int exponent = std::max(std::ilogb(value), 1 - bias);
     const auto scaled =
         static_cast<std::uint32_t>(std::ldexp(std::abs(value), fraction_bits - exponent));
-    // Below the smallest normal number the leading one is missing, which leaves exponent 0.
+    // Below the smallest normal number the leading one is missing, so exponent 0 remains.
     return sign | (scaled + (static_cast<std::uint32_t>(exponent + bias - 1) << fraction_bits));
 }
 

@@ -20,8 +20,8 @@ struct Value {
     Shape shape;
     std::vector<double> real;           ///< of floating-point types
     std::vector<std::int64_t> integer;  ///< of the others; bool 0 or 1
-    /// What the comparison rules call the bound, e.g. the sum of absolute products. Empty where the
-    /// operator has none.
+    /// The bound of the comparison rules, for example the sum of absolute products. Empty for
+    /// operators without a bound.
     std::vector<double> bound;
     /// Limits of a RESCALE with INEXACT_ROUND (2.13.2); `integer` is the result of SINGLE_ROUND.
     std::vector<std::int64_t> least, most;
@@ -35,12 +35,13 @@ Value make_value(DType type, const Shape& shape);
 Value from_host(const sim::graph::HostTensor& tensor);
 /// The value rounded to its type (nearest even; overflow gives infinity, or NaN for fp8e4m3).
 sim::graph::HostTensor to_host(const Value& value);
-/// Double precision ("<f8"), or the element type of integers: what comparison rules take.
+/// An array as the comparison rules expect it: double precision ("<f8"), or integers of their
+/// element type.
 sim::graph::NpyArray to_array(const Value& value);
 /// The bound as an array; must not be empty.
 sim::graph::NpyArray bound_array(const Value& value);
 
-/// The limits as values of their own.
+/// The limits as separate values.
 Value least_value(const Value& value);
 Value most_value(const Value& value);
 

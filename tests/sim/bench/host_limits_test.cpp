@@ -16,7 +16,7 @@ using namespace okksim::sim;
 constexpr std::size_t kBytes = std::size_t{8} << 20;
 constexpr double kSeconds = 0.002;
 
-/// 10^9 bytes read and written per second when a lane's share is copied after the other.
+/// Bytes read and written per second, in units of 10^9, when lanes are copied one at a time.
 double copy_by_pieces(std::size_t piece) {
     static const std::vector<std::byte> from(kBytes, std::byte{1});
     static std::vector<std::byte> to(kBytes, std::byte{2});
@@ -31,11 +31,11 @@ double copy_by_pieces(std::size_t piece) {
 
 }  // namespace
 
-// As one block, the library's copy of 8 MiB reaches three quarters of what it does in pieces on
-// some hosts: such a "limit" is exceeded by any copy of 64 lanes.
+// On some hosts, the library copies one block of 8 MiB at three quarters of the rate of smaller
+// pieces. As a "limit", that rate would be below any copy of 64 lanes.
 TEST_CASE("bench/no copy is faster than the fastest one") {
     double limit = 0, pieces = 0;
-    // What disturbs goes by; what is faster stays so.
+    // Disturbances pass, and only a real difference remains in the maximum of many rounds.
     for (int round = 0; round < 200; ++round) {
         limit = std::max(limit, bench::measure_copy_bandwidth(kBytes, kSeconds));
         pieces = std::max(pieces, copy_by_pieces(kBytes / 64));

@@ -37,7 +37,7 @@ TEST_CASE("a measured run tells its time, its memory and its commands") {
     CHECK(run.commands > 0);
     // The last layer alone has 1000 rows of 512 / 4 fp32 weights.
     CHECK(run.tensor_megabytes >= 1000 * 128 * 4 * 1e-6);
-    // Tensors are resident while the network runs.
+    // Tensors are in memory while the network runs.
     CHECK(run.peak_megabytes > run.tensor_megabytes);
 }
 

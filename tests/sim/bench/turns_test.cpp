@@ -24,7 +24,7 @@ TEST_CASE("bench/rounds go on while a bar is missed, eight times as many at most
     CHECK(rounds == 24);
 }
 
-// What lies badly in the caches stays there for as long as it lives.
+// Memory that conflicts in the caches keeps its address, so a new measurement needs new memory.
 TEST_CASE("bench/a missed bar is measured on new memory") {
     std::vector<int> rounds;  // per generation
     const auto make = [&] {

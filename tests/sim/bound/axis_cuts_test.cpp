@@ -16,14 +16,14 @@ TEST_CASE("windows read all of an axis, or leave inputs out") {
 }
 
 TEST_CASE("inputs that some of the outputs read at least, and how far these reach") {
-    // Every second of 14: 0, 2, .. 12 of 7 outputs, which reach from 0 to 12.
+    // 7 outputs read every second of 14 inputs: 0, 2, .. 12, a reach of 13.
     const WindowSpan steps{.input = 14, .output = 7, .taps = 1, .step = 2};
     CHECK(least_read(steps, 7) == 7);
     CHECK(least_reach(steps, 7) == 13);
     CHECK(least_read(steps, 3) == 3);
     CHECK(least_reach(steps, 3) == 5);
-    // Three taps, one zero at either end: two neighbours read 4 inputs or, at an end, 3; the law
-    // takes both ends off.
+    // Three taps, one zero at either end: two neighbours read 4 inputs, or 3 at an end. The formula
+    // subtracts both ends.
     const WindowSpan padded{.input = 8, .output = 8, .taps = 3, .before = 1};
     CHECK(least_read(padded, 8) == 8);
     CHECK(least_read(padded, 2) == 2);
@@ -55,7 +55,7 @@ TEST_CASE("one input under nine taps meets one of them") {
 }
 
 TEST_CASE("too many padded outputs stand for one piece with the fewest taps") {
-    // Five outputs before and behind miss taps; the first meets 6 of 11.
+    // Five outputs at either end miss taps; the first one reads 6 of 11.
     CHECK(axis_cuts({.input = 20, .output = 20, .taps = 11, .before = 5}) ==
           std::vector<AxisCut>{{{20, 6}}});
 }

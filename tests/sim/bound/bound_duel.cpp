@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// okksim_bound_duel [count] [first seed]: random networks on random machines, planned in every way:
-// the reachable bound is never above the time of a plan, and that of a step never above the step's.
+// okksim_bound_duel [count] [first seed]: random networks on random machines, planned in every way.
+// The reachable bound never exceeds the time of a plan, and a step's bound never exceeds the step's
+// time.
 #include <algorithm>
 #include <cstdlib>
 #include <functional>
@@ -72,7 +73,7 @@ struct Totals {
     double nearest = 0, nearest_step = 0;  ///< bound / time, at most
 };
 
-/// Throws where the bound is above the time.
+/// Throws if the bound exceeds the time.
 void hold(const std::string& what, const ReachableBound& limit, Picoseconds time, double& nearest) {
     const Picoseconds bound = limit.time();
     if (bound > time) {

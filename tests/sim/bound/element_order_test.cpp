@@ -9,7 +9,7 @@
 namespace okksim::sim::bound {
 namespace {
 
-/// Tells every subset of 62 elements apart by its sum.
+/// Gives every subset of 62 elements a different sum.
 NeedElement element(std::size_t number, std::vector<std::size_t> before) {
     NeedElement element;
     element.compute.cycles = std::int64_t{1} << number;
@@ -18,7 +18,7 @@ NeedElement element(std::size_t number, std::vector<std::size_t> before) {
     return element;
 }
 
-/// Sums of what elements wait for, walked set by set.
+/// Sums of all predecessors of each element, found set by set.
 std::vector<std::int64_t> cycles_before(const std::vector<NeedElement>& elements) {
     std::vector<std::set<std::size_t>> closures(elements.size());
     std::vector<std::int64_t> sums(elements.size(), 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bound of graphs whose least time is known term by term.
+// The bound of graphs whose minimum time is known term by term.
 #include "sim/bound/reachable_bound.h"
 
 #include "sim/graph/builder.h"
@@ -29,7 +29,7 @@ Graph sum_of_two(const Shape& shape) {
     return builder.finish();
 }
 
-/// Units that take whole microseconds: what is not set is free.
+/// A machine whose units take whole microseconds; costs that are not set are zero.
 Machine plain_machine(const std::vector<std::string>& settings) {
     std::vector<std::string> all{"mcu.clock_mhz=1",
                                  "mcu.initialize_cycles=0",
@@ -47,7 +47,7 @@ Machine plain_machine(const std::vector<std::string>& settings) {
 }
 
 TEST_CASE("commands of a sum: two loads, one addition, one store") {
-    // The fourth is written at 40 us, and stores.
+    // The fourth command is written at 40 us, and stores.
     const ReachableBound bound =
         bound_of(sum_of_two({1, 4, 4, 64}), plain_machine({"mcu.command_cycles=10"}));
     CHECK(bound.issue.microseconds() == Approx(40).epsilon(0.01));
@@ -60,14 +60,15 @@ TEST_CASE("vectors of a sum by the cost of an addition") {
 }
 
 TEST_CASE("an uncut sum waits for its operands, and its result for it") {
-    // Loads of 64 KiB at 64 bytes a cycle: 1024 us each; the sum 32 us; the store 1024 us. A cut
-    // of the sum alone leaves whole loads and a whole store: no command costs anything, so all are
-    // cut, and the bound is that of the data mover.
+    // Loads of 64 KiB at 64 bytes a cycle take 1024 us each, the sum 32 us, the store 1024 us.
+    // Cutting only the sum leaves whole loads and a whole store. Commands cost no time, so every
+    // operator is cut and the GDMA determines the bound.
     const Graph graph = sum_of_two({1, 16, 16, 64});
     const ReachableBound free = bound_of(graph, plain_machine({}));
     CHECK(free.memory.microseconds() == Approx(3 * 1024).epsilon(0.01));
     CHECK(free.time() == free.memory);
-    // Commands of 10 ms: no cut pays, and the way is all of it behind the first command.
+    // With commands of 10 ms no cut pays, and the critical path is everything after the first
+    // command.
     const ReachableBound dear = bound_of(graph, plain_machine({"mcu.command_cycles=10000"}));
     CHECK(dear.issue.microseconds() >= 40000);
     CHECK(dear.path >= dear.issue);
@@ -103,10 +104,10 @@ Graph depthwise(const Shape& shape) {
 }
 
 TEST_CASE("maps of several channels pass element by element, or once more to be turned") {
-    // 64 x 64 pixels of 64 channels are 2^18 elements: 2^14 us to load at 64 bytes a cycle, and as
-    // many to store. Where pieces cost nothing that is all. Where they cost a cycle, elements that
-    // are pieces of their own add 2^18 us each way; a copy in the other order is loaded and stored
-    // once more, 2^15 us and what its pieces and turning take.
+    // 64 x 64 pixels of 64 channels are 2^18 elements: 2^14 us to load at 64 bytes a cycle, and
+    // 2^14 us to store. That is the total if pieces cost nothing. If a piece costs a cycle, single
+    // elements as pieces add 2^18 us each way. A copy in the other order is loaded and stored once
+    // more: 2^15 us plus its pieces and its transposition.
     const Graph graph = depthwise({1, 64, 64, 64});
     const double moved = 2 * 16384;
     const auto memory = [&](const char* piece_cycles) {
@@ -116,7 +117,7 @@ TEST_CASE("maps of several channels pass element by element, or once more to be 
     CHECK(memory("gdma.piece_cycles=0") < 1.1 * moved);
     CHECK(memory("gdma.piece_cycles=1") > 2 * moved);
     CHECK(memory("gdma.piece_cycles=1") < moved + 2 * 262144);
-    // One channel lies in lanes as it does in memory.
+    // One channel has the same layout in lanes and in memory.
     const Graph plane = depthwise({1, 64, 64, 1});
     const auto of_plane = [&](const char* piece_cycles) {
         return bound_of(plane, plain_machine({piece_cycles})).memory.microseconds();
@@ -124,7 +125,8 @@ TEST_CASE("maps of several channels pass element by element, or once more to be 
     CHECK(of_plane("gdma.piece_cycles=1") == of_plane("gdma.piece_cycles=0"));
 }
 
-/// A convolution of one tap, every second pixel of which another one reads, and what lies between.
+/// A convolution of one tap, an operator `between`, and a convolution that reads every second
+/// pixel.
 Graph every_second(OpCode between, std::int64_t channels, tosa::Attributes attributes) {
     GraphBuilder b;
     const auto zero = b.constant({1}, {0.0f});
@@ -149,11 +151,12 @@ Graph every_second(OpCode between, std::int64_t channels, tosa::Attributes attri
 
 TEST_CASE("what a part of is wanted, and what is behind it, counts") {
     // Four whole rows of seven pixels are two groups: 2 * (64 / 2 + 5) cycles of the first
-    // convolution; 16 pixels are one: 128 / 2 + 5 of the second one on the same channels twice.
+    // convolution. The second one has 16 pixels in one group and twice the channels: 128 / 2 + 5.
     const ReachableBound joined =
         bound_of(every_second(OpCode::kConcat, 128, tosa::ConcatAttributes{3}), plain_machine({}));
     CHECK(joined.compute.microseconds() == Approx(2 * 37 + 69).epsilon(0.05));
-    // Which rows a reversal reads, nobody says: the second one is left.
+    // The bound does not know the rows that a reversal reads, so only the second convolution
+    // counts.
     const ReachableBound turned =
         bound_of(every_second(OpCode::kReverse, 64, tosa::ReverseAttributes{1}), plain_machine({}));
     CHECK(turned.compute.microseconds() == Approx(37).epsilon(0.05));

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // okksim_small_graphs [count] [first seed] [share] [--show]: small graphs, each planned in every
-// way: all cuts into layer groups and kernels, every group in all numbers of slices of images and
-// rows with the sizes of parts that are searched, kernels shared or not. The fastest plan takes at
-// most 1 / (1 - share) of the reachable bound (share: 0.15), and none less than it. --show: what
-// the engines do by the fastest plans of the others.
+// way. Plans cover all cuts into layer groups and kernels, with kernels shared or not. Groups are
+// tried with all numbers of image and row slices and all part sizes of the search. The fastest plan
+// takes at most 1 / (1 - share) of the reachable bound (share: 0.15), and no plan takes less than
+// the bound. --show prints the engines' commands in the fastest plans of graphs that exceed the
+// limit.
 #include <algorithm>
 #include <cstdlib>
 #include <iostream>
@@ -37,7 +38,7 @@ using sim::planning::PlanOptions;
 using tests::RandomSource;
 using tests::SmallGraph;
 
-/// Writes what the engines do.
+/// Prints the commands of the engines.
 class CommandPrinter : public models::CommandObserver {
  public:
     explicit CommandPrinter(const isa::MachineShape& machine) : machine_(machine) {}
@@ -61,7 +62,7 @@ class AllPlans {
         }
     }
 
-    /// The least time.
+    /// Returns the minimum time.
     Picoseconds search() {
         for (const bool fuse : {true, false}) {
             const auto base = sim::planning::plan_for_machine(
@@ -73,7 +74,7 @@ class AllPlans {
         return best_;
     }
     std::size_t plans() const { return plans_; }
-    /// Writes the commands of the fastest plan.
+    /// Prints the commands of the fastest plan.
     void show() const {
         const GraphPlan plan = sim::planning::plan_for_machine(graph_, machine_, fastest_);
         CommandPrinter printer(machine_.params.shape());
@@ -89,7 +90,8 @@ class AllPlans {
     }
 
  private:
-    /// A run of operators in the fastest slices: on what it begins with as it lies, and on a copy.
+    /// The fastest slices of a run of operators, with its first input in the stored layout and as a
+    /// copy.
     const std::vector<LayerGroup>& groups(const GraphPlan& base,
                                           const sim::planning::OperatorTimes& times,
                                           std::size_t begin, std::size_t end) {

@@ -106,7 +106,7 @@ TEST_CASE("integers are compared exactly, inexact rescale between its limits") {
     const CheckResult limits = compare(got, low, &high, RescaleInexactRule{false});
     CHECK(limits.failures == 1);
     CHECK(limits.first->allowed == "4 to 5");
-    // As unsigned -100 is 156: between 155 and 157 either way, but not below 127.
+    // Read as unsigned, -100 is 156: within 155 to 157 either way, but not below 127.
     const auto large = array("|i1", {3}, bytes_of<std::int8_t>({1, 127, 3}));
     CHECK(compare(got, same, &large, RescaleInexactRule{true}).failures == 1);
     CHECK(compare(got, same, &large, RescaleInexactRule{false}).passed);
@@ -122,9 +122,9 @@ TEST_CASE("the dot product rule looks at the whole tensor") {
     CHECK(compare(got, reference, &bounds, DotProductRule{3, 4.0, 9.0}).passed);
     CHECK_THAT(compare(got, reference, &bounds, DotProductRule{1, 4.0, 8.9}).text(),
                Contains("vary too much"));
-    // Sum of squares 18 <= 2 * V needs V >= 9, where the bias limit is never reached by two
-    // elements; ten elements of error 3: squares 90 <= 10 * 9, sum 30 > sqrt(10 * 9 * 10) = 30 -
-    // rounding.
+    // A sum of squares of 18 <= 2 * V needs V >= 9, at which two elements cannot reach the bias
+    // limit. With ten elements of error 3, the squares are 90 <= 10 * 9. The sum of 30 exceeds
+    // sqrt(10 * 9 * 10) = 30 only by rounding.
     const std::vector<float> many(11, 13.0F);
     const auto eleven = graph::make_host_tensor(graph::DType::kFp32, {11}, bytes_of(many));
     const auto tens = array("<f8", {11}, bytes_of(std::vector<double>(11, 10.0)));
@@ -167,7 +167,7 @@ TEST_CASE("the worst element is the one with the largest error, wherever it is")
     CHECK(worst({2, 9, 5}) == graph::Shape{1});
     CHECK(worst({1, 2, -9}) == graph::Shape{2});
     CHECK(worst({1, 2, 2}) == graph::Shape{1});  // of equal ones the first
-    // Integers: what is below the range is told with its lower end.
+    // Integers below the range are reported with the lower limit.
     const auto got = graph::make_host_tensor(graph::DType::kI8, {2}, bytes_of<std::int8_t>({1, 9}));
     const auto low = array("|i1", {2}, bytes_of<std::int8_t>({3, 3}));
     const auto high = array("|i1", {2}, bytes_of<std::int8_t>({5, 5}));
@@ -178,7 +178,7 @@ TEST_CASE("the worst element is the one with the largest error, wherever it is")
     const auto around =
         graph::make_host_tensor(graph::DType::kI8, {2}, bytes_of<std::int8_t>({-2, 7}));
     CHECK(compare(around, low, nullptr, ExactRule{}).worst.value().got == "-2");
-    // As unsigned -2 is 254: above 3 to 5, six times as far as 9 - 3.
+    // Read as unsigned, -2 is 254: above 3 to 5, and much further away than 9.
     const auto wrapped =
         graph::make_host_tensor(graph::DType::kI8, {2}, bytes_of<std::int8_t>({9, -2}));
     CHECK(compare(wrapped, low, &high, RescaleInexactRule{true}).worst.value().wanted == "5");
@@ -219,7 +219,7 @@ TEST_CASE("outputs that nobody expects fail, what lies beside the expected ones 
     CHECK(verdict.files[0].path == "t/deep/more.npy");
     CHECK_THAT(verdict.files[1].text, Contains("no such output is expected"));
     CHECK(verdict.failures() == 2);
-    // A test's inputs lie beside its outputs when a tree is compared with itself.
+    // A test's inputs are in the folder of its outputs when a tree is compared with itself.
     std::ofstream(expected / "t" / "desc.json") << R"({"tosa_file": "test.tosa",
         "expected_failure": false, "ifm_name": [], "ifm_file": [], "ofm_name": ["y"],
         "ofm_file": ["y.npy"], "oracle": {"op": "ADD", "expected_file": ["e.npy"]}})";
@@ -315,7 +315,7 @@ TEST_CASE("a bad desc.json is refused with its key") {
     CHECK_THROWS_WITH(load(R"({"tosa_file": "t", "expected_failure": false, "ofm_name": ["r"],
         "ofm_file": ["f"], "meta": {"compliance": {"tensors": {"r": {"mode": "ODD"}}}}})"),
                       Contains("meta.compliance.tensors.r.mode") && Contains("ODD"));
-    // With less than no error allowed everything would be within it, or nothing.
+    // A negative tolerance would accept every result, or none.
     for (const char* rule : {R"("mode": "ULP", "ulp_info": {"ulp": -1})",
                              R"("mode": "RELATIVE", "relative_info": {"max": -1, "scale": 1})",
                              R"("mode": "REDUCE_PRODUCT", "reduce_product_info": {"n": -1})"}) {
@@ -352,7 +352,7 @@ TEST_CASE("a bad desc.json is refused with its key") {
     CHECK_THROWS_WITH(outputs(one + R"("variable_name": ["a", "b"],
         "variable_file": ["a.npy", "b.npy"])"),
                       Contains("variable_expected_file") && Contains("b"));
-    // No output replaces what the test is made of: graph, references, inputs.
+    // No output may replace an input of the test: graph, references, inputs.
     for (const char* file : {"t", "e", "p", "i", "desc.json", "REJECTED"}) {
         CAPTURE(file);
         CHECK_THROWS_WITH(outputs(R"("ifm_name": ["a"], "ifm_file": ["i"], "ofm_name": ["r"],
@@ -361,7 +361,7 @@ TEST_CASE("a bad desc.json is refused with its key") {
             "precise_file": ["p"]})"),
                           Contains("ofm_file") && Contains("another file"));
     }
-    // Programs name their outputs' files as well: plain names, none that is hidden.
+    // Programs also name output files: only plain names that are not hidden are accepted.
     for (const char* name : {"../f.npy", "a/f.npy", "/f.npy", ".f.npy"}) {
         CAPTURE(name);
         CHECK_THROWS_WITH(load(R"({"program": "p.mlir", "compare": {}, "inputs": [],
@@ -384,7 +384,7 @@ TEST_CASE("the golden references meet their own rules", "[golden]") {
         const TestCase test = load_test_case(folder);
         for (const TestOutput& output : test.outputs) {
             INFO(folder);
-            // The reference model's result in the output's own type.
+            // The reference model's result in the output's type.
             const CheckResult result =
                 check_output_file(output, folder / ("expected-" + output.name + ".npy"));
             INFO(result.text());
@@ -393,7 +393,7 @@ TEST_CASE("the golden references meet their own rules", "[golden]") {
     }
 }
 
-/// Steps one value away from zero or towards it by `steps` units of its bit pattern.
+/// Moves one value away from zero or towards it by `steps` units of its bit pattern.
 std::vector<std::byte> disturbed(const graph::HostTensor& tensor, std::uint64_t index, int steps) {
     std::vector<std::byte> bytes(tensor.data.begin(), tensor.data.end());
     const std::size_t size = graph::host_element_bytes(tensor.type);

@@ -54,7 +54,7 @@ TEST_CASE("exact floating point") {
     CHECK(passes(DType::kFp32, exact, 0.0, 1e-40));
     CHECK_FALSE(passes(DType::kFp32, exact, 0.0, 1e-30));
     CHECK_FALSE(passes(DType::kFp8E5M2, exact, 0.0, std::ldexp(1.0, -16)));
-    // A reference beyond the type is infinity there, and NaN where there is none.
+    // A reference beyond the type's range becomes infinity, or NaN if the type has no infinity.
     CHECK(passes(DType::kFp16, exact, kInfinity, 70000.0));
     CHECK_FALSE(passes(DType::kFp16, exact, 65504.0, 70000.0));
     CHECK(passes(DType::kFp8E4M3, exact, kNan, 500.0));
@@ -62,7 +62,7 @@ TEST_CASE("exact floating point") {
 }
 
 TEST_CASE("a lower bound beyond the type's largest value is infinity") {
-    // Around 100000 nothing but infinity is an fp16 value, whoever computed it.
+    // At about 100000, infinity is the only fp16 value for any implementation.
     const UlpRule one{1.0, std::nullopt};
     CHECK(passes(DType::kFp16, one, kInfinity, 100000.0));
     CHECK_FALSE(passes(DType::kFp16, one, 100000.0, 100000.0));
@@ -114,7 +114,7 @@ TEST_CASE("dot product elements") {
     CHECK(passes(DType::kFp16, rule, 123.0, 1.0, kNan));
     CHECK_FALSE(passes(DType::kFp16, rule, kNan, 1.0, 2048.0));
     CHECK_FALSE(passes(DType::kFp16, rule, kInfinity, 1.0, 2048.0));
-    CHECK(passes(DType::kFp16, rule, kInfinity, 1.0, 65520.0));  // may overflow: anything goes
+    CHECK(passes(DType::kFp16, rule, kInfinity, 1.0, 65520.0));  // may overflow: any result passes
     // A tiny bound is replaced by the smallest normal number, 2^-14.
     CHECK(passes(DType::kFp16, rule, std::ldexp(4.0, -14), 0.0, 1e-9));
 }
@@ -137,7 +137,7 @@ TEST_CASE("reduce product, relative and absolute error") {
     const AbsErrorRule lower{4.0, 0.5, 1.0, false, {}};
     CHECK(absolute_error_bound({0, 1e-3, 0.0}, lower, float_format(DType::kFp16)) ==
           std::ldexp(0.5, -10));
-    // A bounds value of 0 allows nothing, whatever the lower bound is.
+    // A bounds value of 0 allows no error, whatever the lower bound is.
     const AbsErrorRule nothing{0.0, 0.5, 1.0, false, {}};
     CHECK(absolute_error_bound({0, 1.0, 0.0}, nothing, float_format(DType::kFp16)) == 0.0);
     // bf16 with divisor 2: -7 / 2 is cut to -3; the bound tensor is the magnitude.
@@ -165,10 +165,10 @@ TEST_CASE("bounds that reach the largest value exactly do not allow infinity") {
     CHECK_FALSE(within(kInfinity, 0.0, 65504.0, 65504.0).passed);
     CHECK(within(kInfinity, 0.0, 0.0, 65536.0).passed);
     CHECK(within(65504.0, 65504.0, 0.0, 0.0).passed);
-    // Without infinity NaN takes its place, and nothing else does.
+    // Types without infinity accept only NaN instead.
     CHECK_FALSE(passes(DType::kFp8E4M3, ExactRule{}, 1.0, 500.0));
     CHECK_FALSE(passes(DType::kFp16, ExactRule{}, kNan, 70000.0));
-    // No bound on either side: nothing is wrong. A bound on one side still counts.
+    // Without a bound on either side every value passes. A bound on one side still counts.
     CHECK(within(123.0, 1.0, kInfinity, kInfinity).passed);
     CHECK_FALSE(within(123.0, 1.0, kInfinity, 1.0).passed);
 }

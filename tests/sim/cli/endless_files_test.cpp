@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every command reads is a file: pipes, devices, folders and what the system makes while it is
-// read are refused, and nothing hangs.
+// Every command reads regular files only. It refuses pipes, devices, folders and files that the
+// system generates on reading, and never hangs.
 #include <array>
 
 #include "tests/sim/cli/shell.h"
@@ -17,7 +17,7 @@ TEST_CASE("cli/files without an end are refused by every reader") {
     REQUIRE(shell(program, "mkdir -p timing/traces timing/estimator golden tree/test texts") == 0);
     REQUIRE(shell(program, "mkfifo pipe; mkdir folder") == 0);
     program.write("golden/okk_bdc_add.json", golden_addition().dump());
-    // @ stands for the path without its ending, below a folder of links.
+    // @ is the path without its ending, in a folder of links.
     const char* const lines[] = {
         "$P run @.tosa",
         "$P run @.mlir",
@@ -71,7 +71,7 @@ TEST_CASE("cli/files without an end are refused by every reader") {
                 at += 10;
             }
             const int code = shell(program, line);
-            CHECK((code == 1 || code == 2));  // 1: the verdict on a test whose file is none
+            CHECK((code == 1 || code == 2));  // 1: the test fails, because its file is not regular
             const std::string text = program.read(".out") + program.read(".err");
             CHECK(contains(text, "not a regular file"));
         }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names from files and of files move no terminal's cursor and forge no line of a report.
+// Names of files and names inside files cannot move the terminal's cursor or forge a line of a
+// report.
 #include <sqlite3.h>
 
 #include <algorithm>
@@ -72,7 +73,7 @@ TEST_CASE("cli/nothing of a foreign name reaches the terminal but letters") {
 
 namespace {
 
-/// Changes a store behind the program's back.
+/// Changes a store without the program.
 void change_store(const std::filesystem::path& path, const char* sql) {
     sqlite3* database = nullptr;
     REQUIRE(sqlite3_open(path.c_str(), &database) == SQLITE_OK);
@@ -91,7 +92,7 @@ TEST_CASE("cli/pages of somebody else's store are written where the user says, w
                   "[[axis]]\nparameter = \"chip.lanes\"\nvalues = [16, 32]\n");
     REQUIRE(shell(program, "$P sweep lanes.toml -j1") == 0);
     const auto store = program.folder() / "lanes.sqlite";
-    // A time that no run takes: scripts have no word for it.
+    // A time that no run takes: the scripts have no name for it.
     change_store(store, "UPDATE points SET us = 9e999");
     CHECK(shell(program, "$P report lanes.sqlite") == 0);
     CHECK(contains(program.read("lanes.html"), "</html>"));

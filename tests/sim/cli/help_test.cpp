@@ -109,7 +109,7 @@ TEST_CASE("cli/bash completes commands and flags") {
     CHECK(program.run("completion fish").exit_code == 2);
     const std::string zsh = program.run("completion zsh").out;
     for (const char* command : kCommands) CHECK(contains(zsh, "'" + std::string(command) + ":"));
-    // zsh takes "=" before the description alone, and calls the file itself the first time.
+    // zsh accepts "=" only before the description, and calls the file itself the first time.
     CHECK_FALSE(contains(zsh, "]="));
     CHECK(contains(zsh, "'*--timeline=["));
     CHECK(contains(zsh, "'*--json=-["));
@@ -167,7 +167,7 @@ TEST_CASE("cli/reports go to standard output instead of text, or to files beside
         CHECK(both.out.substr(0, 20) == text.substr(0, 20));
         CHECK(program.read("report").substr(0, 20) == printed.substr(0, 20));
     }
-    // CSV may be printed, too, though not together with JSON.
+    // CSV may be printed, too, but not together with JSON.
     CHECK(contains(program.run(run + " --csv").out, "index,block,operator"));
     const ProgramRun two = program.run(run + " --csv --json");
     CHECK(two.exit_code == 2);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// SIGINT and SIGTERM: every command that gathers results reports what there is, and says so.
+// SIGINT and SIGTERM: every command that gathers results reports those gathered so far, and says
+// so.
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -23,7 +24,7 @@ namespace graph = sim::graph;
 using graph::DType;
 using nlohmann::json;
 
-/// A process of the shell that replaces itself by the program.
+/// A shell process that replaces itself with the program.
 class Running {
  public:
     Running(const Program& program, const std::string& line) : child_(fork()) {
@@ -41,7 +42,7 @@ class Running {
         return is_over_;
     }
     void send(int signal) const { kill(child_, signal); }
-    /// Whether the program is there by now, with a handler for the signal.
+    /// True if the program runs by now, with a handler for the signal.
     bool catches(int signal) const {
         std::ifstream status("/proc/" + std::to_string(child_) + "/status");
         bool is_program = false;
@@ -54,7 +55,7 @@ class Running {
         }
         return false;
     }
-    /// 128 + N for the end by signal N, as shells count.
+    /// Returns the exit code; 128 + N after signal N, as shells count.
     int exit_code() {
         if (!is_over_) waitpid(child_, &status_, 0);
         is_over_ = true;
@@ -67,7 +68,7 @@ class Running {
     bool is_over_ = false;
 };
 
-/// Waits until something is so; false when the program ends before.
+/// Waits until the condition holds; returns false if the program ends first.
 template <typename Condition>
 bool wait_until(Running& running, const Condition& is_so) {
     while (!is_so()) {
@@ -77,8 +78,8 @@ bool wait_until(Running& running, const Condition& is_so) {
     return true;
 }
 
-/// Runs the command with its report in first.json and sends the signal when that one is begun:
-/// the program then waits for somebody to read the pipe that its second report goes to.
+/// Runs the command with its report in first.json. Sends the signal as soon as that file is begun.
+/// By then, the program waits for a reader of the pipe that its second report goes to.
 int interrupted(const Program& program, const std::string& command, int signal) {
     shell(program, "rm -f gate first.json; mkfifo gate");
     Running running(program, "$P " + command + " --json=first.json --json=gate");
@@ -92,7 +93,7 @@ int interrupted(const Program& program, const std::string& command, int signal) 
     return code;
 }
 
-/// A graph of one custom operator.
+/// Writes a graph of one custom operator.
 void write_custom_model(const Program& program, const std::string& kernel) {
     graph::GraphBuilder builder;
     const auto x = builder.input(DType::kFp32, {2, 3}, "x");
@@ -103,7 +104,7 @@ void write_custom_model(const Program& program, const std::string& kernel) {
     graph::save_graph(builder.finish(), program.folder() / "model.tosa");
 }
 
-/// Runs it, and ends it by a signal when its kernel has begun.
+/// Runs the model and ends it with a signal once its kernel has begun.
 void check_custom_ends(const Program& program, const std::string& flags, int signal) {
     shell(program, "rm -f spins");
     Running running(program,
@@ -152,7 +153,7 @@ TEST_CASE("cli/every command that gathers results reports what there is when a s
         CHECK(contains(object.at("stopped").get<std::string>(), "SIGINT came"));
         CHECK(object.at("schema_version") == 1);
         if (command.starts_with("bench")) {
-            CHECK(report.size() == 1);  // no figure was complete
+            CHECK(report.size() == 1);  // no metric was complete
             CHECK(object.at("value").is_null());
             CHECK(object.at("machine") == "bm1684");
         }
@@ -216,7 +217,7 @@ TEST_CASE("cli/the first signal ends a custom operator that waits for ever") {
 TEST_CASE("cli/a command that has gathered nothing says so") {
     const Program program;
     REQUIRE(shell(program, "mkfifo pipe") == 0);
-    // Nobody writes into the pipe: the program waits for its input.
+    // The pipe has no writer, so the program waits for input.
     const int pipe = open((program.folder() / "pipe").c_str(), O_RDWR);
     for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
         Running running(program, "$P disasm - < pipe");

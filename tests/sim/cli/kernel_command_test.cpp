@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `okksim kernel`: results, reports, and what each mistake of a kernel leads to.
+// `okksim kernel`: results, reports, and the outcome of each mistake of a kernel.
 #include <nlohmann/json.hpp>
 
 #include "sim/graph/npy.h"

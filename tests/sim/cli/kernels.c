@@ -27,7 +27,7 @@ void cli_add(const void* args) {
 }
 OKKERNEL_FUNC_REGISTER(cli_add);
 
-/* Tells of its own computing. */
+/* Charges its own computing. */
 void cli_computes(const void* args) {
     (void)args;
     okk_initialize();
@@ -36,7 +36,7 @@ void cli_computes(const void* args) {
 }
 OKKERNEL_FUNC_REGISTER(cli_computes);
 
-/* Looks at a sum with what nobody has written. */
+/* Reads a sum with an uninitialised operand. */
 void cli_reads_unwritten(const void* args) {
     const dim4 shape = {1, 4, 1, 1};
     (void)args;
@@ -48,7 +48,7 @@ void cli_reads_unwritten(const void* args) {
 }
 OKKERNEL_FUNC_REGISTER(cli_reads_unwritten);
 
-/* Loads into what is being added at the same time. */
+/* Writes the operand of a concurrent addition. */
 void cli_races(const void* args) {
     const dim4 shape = {1, 4, 1, 1};
     const x32 one = {.fp32 = 1.0f};
@@ -90,7 +90,7 @@ void cli_never_returns(const void* args) {
 }
 OKKERNEL_FUNC_REGISTER(cli_never_returns);
 
-/* Computes without an end and without a call, when a file says that it does. */
+/* Computes without end and without a call, after it has made the file "spins". */
 void cli_spins(const void* args) {
     static volatile int turns;
     const dim4 shape = {1, 4, 1, 1};
@@ -103,7 +103,7 @@ void cli_spins(const void* args) {
 }
 OKKERNEL_FUNC_REGISTER(cli_spins);
 
-/* The same without using the processor. */
+/* Sleeps without end, after it has made the file "spins". */
 void cli_sleeps(const void* args) {
     (void)args;
     okk_initialize();
@@ -137,7 +137,7 @@ void cli_exits(const void* args) {
 }
 OKKERNEL_FUNC_REGISTER(cli_exits);
 
-/* A custom operator that computes exp in place, which the function must not. */
+/* A custom operator that computes exp in-place, which okk_bdc_exp() does not allow. */
 void cli_exp_in_place(const void* args) {
     const okk_custom_tensor_t* input = okk_custom_input(args, 0);
     const okk_custom_tensor_t* output = okk_custom_output(args, 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Steps beside their bounds, in the text of `okksim plan`.
+// Steps with their bounds in the text output of `okksim plan`.
 #include <sstream>
 #include <string>
 #include <vector>
@@ -10,7 +10,7 @@
 namespace okksim::tests {
 namespace {
 
-/// The line of an operator in the table of steps that lose most, its columns.
+/// Returns the columns of an operator's line in the table of steps that lose most.
 std::vector<std::string> step_line(const std::string& text, const std::string& step) {
     std::istringstream lines(text.substr(text.find("lose most beside their bounds")));
     for (std::string line; std::getline(lines, line);) {
@@ -24,8 +24,8 @@ std::vector<std::string> step_line(const std::string& text, const std::string& s
 
 }  // namespace
 
-// With lists the second step's loads run beside the first one's work: its share of the run is less
-// than what it takes alone, which is what its bound is about (docs/REPORTS.md).
+// With lists, the second step's loads overlap the first step's computation. Its share of the run is
+// therefore less than its time alone, to which its bound refers (docs/REPORTS.md).
 TEST_CASE("A step that overlaps with its neighbours is not shown as faster than its bound") {
     const Program program;
     program.write("steps.mlir",

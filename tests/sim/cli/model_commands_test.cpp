@@ -47,7 +47,7 @@ void write_floats(const Program& program, const std::string& name,
     graph::write_npy(program.folder() / name, "<f4", {2, 3}, std::as_bytes(std::span(values)));
 }
 
-/// Name of the model's output, as the program tells it.
+/// Name of the model's output as the program prints it.
 std::string output_name(const Program& program) {
     const auto json = nlohmann::json::parse(program.run("run model.tosa --json").out);
     return json["operators"].back()["output"].get<std::string>();
@@ -104,7 +104,7 @@ TEST_CASE("cli/a run tells its energy, by operator and component") {
     CHECK(json["energy"]["high"].get<double>() > whole);
     CHECK(json["area"]["mm2"].get<double>() > 0);
     CHECK(contains(program.read("r.csv"), ",energy_joules,energy_low_joules,energy_high_joules,"));
-    // Figures of energy leave times alone.
+    // Energy parameters do not change times.
     const ProgramRun other =
         program.run("run model.tosa --json --set energy.leakage_milliwatts_per_mm2=0");
     const auto cooler = nlohmann::json::parse(other.out);
@@ -116,7 +116,8 @@ TEST_CASE("cli/every output gets a file of its own") {
     const Program program;
     graph::GraphBuilder builder;
     const auto x = builder.input(DType::kFp32, {2, 3}, "x");
-    // Cleaned, all but the third are "a_b"; that one has the name that the second would get.
+    // After cleaning, all names but the third are "a_b"; the third is the name that the second
+    // would get.
     for (const char* name : {"a/b", "a_b", "a_b-2", "a\xC3", "a b"}) {
         const auto y = builder.tensor(DType::kFp32, {2, 3}, name);
         builder.add_with_outputs(tosa::OpCode::kNegate, tosa::NoAttributes{},
@@ -188,7 +189,7 @@ TEST_CASE("cli/folders that cannot be made and filters that select nothing are n
     const ProgramRun check = program.run("run model.tosa --check nowhere");
     CHECK(check.exit_code == 2);
     CHECK(contains(check.err, "--check nowhere: is not a folder"));
-    // The mistake shows before the simulation.
+    // The mistake is reported before the simulation.
     CHECK(!contains(check.out, "CLAMP"));
     const ProgramRun filter = program.run("baseline -o new --filter '['");
     CHECK(filter.exit_code == 2);
@@ -268,7 +269,7 @@ TEST_CASE("cli/a recorded run replays to the same time and has a timeline") {
     const auto again = nlohmann::json::parse(replay.out)["launches"][0];
     CHECK(again["simulated_us"] == ran["account"]["simulated_us"]);
     CHECK(again["account"]["engines"] == ran["account"]["engines"]);
-    // Of a kernel, the operations of its commands count as useful: 6 sums, 6 maxima, 6 minima.
+    // For a kernel, the operations of its commands count as useful: 6 sums, 6 maxima, 6 minima.
     CHECK(again["roofline"]["operations"].get<double>() >= 18);
 }
 
@@ -326,7 +327,7 @@ TEST_CASE("cli/an operator's roofline follows from its shape and the machine") {
     CHECK(roofline["least_us"]["memory"].get<double>() == Approx(memory_us));
     CHECK(roofline["percent_of_roof"].get<double>() ==
           Approx(100 * memory_us / add["us"].get<double>()));
-    // A few bytes take no time beside what every command costs.
+    // The time for a few bytes is negligible compared with the cost per command.
     CHECK(roofline["bound"] == "issue");
 }
 
@@ -429,7 +430,7 @@ TEST_CASE("cli/plan, reports, timeline and coverage have the places of every for
     };
     check("net.mlir", "net.mlir:2:8 \"layer\"");
     check("net.xmodel", "layer1/relu");
-    // What other forms have of them; a text's own loc("...") is where it comes from.
+    // Names in other formats; loc("...") in a text gives its origin.
     program.write("bare.mlir",
                   "func.func @main(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {\n"
                   "  %layer = tosa.tanh %x : (tensor<2x3xf32>) -> tensor<2x3xf32>\n"

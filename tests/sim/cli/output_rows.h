@@ -11,7 +11,7 @@
 
 namespace okksim::tests {
 
-/// How an output says what it was measured on.
+/// How an output names the machine, the version and the settings of its measurement.
 enum class Form {
     kNoReport,  ///< not at all
     kVersion,   ///< JSON about no machine
@@ -22,8 +22,8 @@ enum class Form {
     kTrace,     ///< read by okksim trace
     kText,
     kPage,   ///< HTML: in its data, and in words
-    kTwo,    ///< JSON about two recordings: each under a key of its own
-    kSweep,  ///< CSV of points: every row has a hash of its own machine
+    kTwo,    ///< JSON about two recordings: each under a separate key
+    kSweep,  ///< CSV of points: every row has the hash of its machine
 };
 
 /// A command line with an output at PATH.
@@ -33,7 +33,7 @@ struct Row {
     std::string_view line;
     Form form;
     bool is_folder = false;
-    bool is_slow = false;  ///< reports after minutes: only what is told at once is looked for
+    bool is_slow = false;  ///< reports after minutes: only immediate output is tested
 };
 
 inline const Row kRows[] = {
@@ -104,12 +104,12 @@ inline const Row kRows[] = {
     {"man", "--out", "man -o PATH", Form::kNoReport, true},
 };
 
-/// What the rows read. What can be made on a machine is made on one with these settings.
+/// Makes the inputs of the rows. Where an input depends on a machine, `set` changes that machine.
 inline void make_inputs(const Program& program, const std::string& set = "") {
     REQUIRE(shell(program, "$P zoo lstm --size 4 --width 0.25 -o net; cp -r net tree") == 0);
     // A network without conditions, whose times need no data.
     REQUIRE(shell(program, "$P zoo mobilenet_v2 --size 32 --width 0.25 -o still") == 0);
-    // Any reference will do.
+    // Any reference is sufficient.
     REQUIRE(
         shell(program,
               "sed -i 's/\"op\": \"E2E\"/\"op\": \"E2E\", \"expected_file\": [\"sequence.npy\"]/' "

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Moves tiles in and out while it adds a constant; `wrong` makes one command write other bytes.
+// Copies tiles in and out while it adds a constant; `wrong` makes one command write other bytes.
 #include "okk.h"
 
 typedef struct {

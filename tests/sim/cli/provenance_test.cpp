@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every report says what it was measured on: machine, hash, what was changed, version, schema.
+// Every report names machine, hash, changed settings, version and schema of its measurement.
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -31,7 +31,7 @@ void check_json(const json& report) {
     check_version(report);
 }
 
-/// Of texts, waves and JUnit files.
+/// Checks texts, waveforms and JUnit files.
 void check_text(const std::string& text) {
     CHECK(contains(text, kLabel));
     CHECK(contains(text, "hash "));
@@ -40,7 +40,7 @@ void check_text(const std::string& text) {
     CHECK((contains(text, ", report schema 1") || contains(text, "name=\"schema_version\"")));
 }
 
-/// The page's script has its data in a line of its own.
+/// Checks a page: its script has the data in a separate line.
 void check_page(const std::string& text) {
     const std::string begin = "const data = ";
     const std::size_t at = text.find(begin);
@@ -52,7 +52,7 @@ void check_page(const std::string& text) {
     check_text(data.value("about", ""));
 }
 
-/// Points of a sweep: the base machine's label stands behind the point's own hash.
+/// Points of a sweep: the base machine's label follows the point's own hash.
 void check_points(const std::string& text) {
     std::istringstream lines(text);
     std::string line;
@@ -66,8 +66,8 @@ void check_points(const std::string& text) {
     CHECK(points == 2);
 }
 
-/// The machine's label in the last columns of every row but the first, which names them. What a row
-/// is about may be that machine with more settings.
+/// Checks that the last columns of every row after the header hold the machine's label. A row may
+/// refer to that machine with further settings.
 void check_csv(const std::string& text) {
     std::istringstream lines(text);
     std::string line;
@@ -108,7 +108,7 @@ TEST_CASE("cli/every report names machine, changes, version and schema") {
         CHECK(contains(run(command), kLabel));
         check_json(json::parse(run(command + " --json")));
     }
-    // The recording holds what was changed, and a replay what is changed beside.
+    // The recording holds the changed settings; a replay reports its own changes in addition.
     CHECK(contains(run("trace show run.trace"), kLabel));
     const json replayed = json::parse(run("replay run.trace --json --set mcu.clock_mhz=500"));
     CHECK(replayed["machine"] == std::string(kLabel) + ", mcu.clock_mhz=500");
@@ -135,7 +135,7 @@ TEST_CASE("cli/every report names machine, changes, version and schema") {
 
 namespace {
 
-/// A table's machine is in its rows: there must be one.
+/// Checks one output. A table has its machine in the rows, so there must be at least one row.
 void check_form(const Program& program, Form form, const std::string& file) {
     const std::string text = program.read(file);
     CHECK_FALSE(text.empty());
@@ -194,7 +194,7 @@ TEST_CASE("cli/every form of every report of every command says what it was meas
             }
         }
         check_form(program, row.form, file);
-        // What is printed besides, in words; of a page of a sweep only where it is.
+        // Text printed in addition to the file; for a sweep's page, only the printed text counts.
         if (command == "report" || command == "isa") continue;
         CHECK(contains(text, "report schema 1"));
         if (row.form != Form::kVersion) CHECK(contains(text, kLabel));

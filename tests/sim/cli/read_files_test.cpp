@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Nobody's model, reference or machine is written over by what a command says of it.
+// A command's output never overwrites a model, a reference or a machine file.
 #include <filesystem>
 #include <string>
 #include <utility>
@@ -24,14 +24,14 @@ void require_refused(const Program& program, const std::string& command, const s
     REQUIRE(contains(run.err, why));
 }
 
-/// The command is refused, names what it would have lost, and loses nothing.
+/// Checks that the command is refused, names the file at risk, and leaves it unchanged.
 void require_kept(const Program& program, const std::string& command, const std::string& file) {
     const std::string before = program.read(file);
     require_refused(program, command, file + ": is a file that is read, too");
     REQUIRE(program.read(file) == before);
 }
 
-/// A test of two outputs without inputs.
+/// Makes a test of two outputs without inputs.
 void make_test(const Program& program, const std::string& folder) {
     std::filesystem::create_directories(program.folder() / folder);
     program.write("g.mlir",
@@ -74,7 +74,7 @@ TEST_CASE("A report is not written over what the command reads") {
     require_kept(program, "run g.mlir --no-data --plan p.json --json=p.json", "p.json");
     program.write("m.toml", "base = \"bm1684\"\n");
     require_kept(program, "machine m.toml --json=m.toml", "m.toml");
-    // A link to it is the file, too.
+    // A link to the file counts as the file.
     std::filesystem::create_symlink("g.mlir", program.folder() / "link");
     const ProgramRun run = program.run("plan g.mlir --json=link");
     REQUIRE(run.exit_code == 2);
@@ -94,11 +94,11 @@ TEST_CASE("A report is not written over a test, judged by it or not") {
     require_kept(program, "run t/test.tosa --check t --timeline t/precise.npy", "t/precise.npy");
     program.write("a.npy", program.read("t/first.npy"));
     require_kept(program, "check a.npy t/first.npy --json=t/first.npy", "t/first.npy");
-    // One that a process for each test writes.
+    // An output that each test's process writes.
     std::filesystem::create_directory(program.folder() / "out");
     const ProgramRun run = program.run("conformance t -o out --json=out/ref.npy");
     INFO(run.out << run.err);
-    CHECK(run.exit_code == 2);  // nothing was checked otherwise
+    CHECK(run.exit_code == 2);  // otherwise no output was checked
     CHECK(contains(run.out + run.err, "writes,"));
     REQUIRE(program.run("baseline -o base --filter add_fp32").exit_code == 0);
     for (const char* flag : {"--junit ", "--json=", "--markdown "}) {
@@ -155,7 +155,7 @@ TEST_CASE("A run is not compared with what it writes itself") {
     REQUIRE(program.run("run g.mlir --out gold").exit_code == 0);
     require_refused(program, "run g.mlir --seed 5 --check gold --out ./gold",
                     "the folder that --check compares with");
-    // Other random inputs give other results: the reference is what it was.
+    // Other random inputs give other results; the reference is unchanged.
     REQUIRE(program.run("run g.mlir --check gold").exit_code == 0);
     REQUIRE(program.run("run g.mlir --seed 5 --check gold").exit_code == 1);
 }
@@ -191,12 +191,12 @@ TEST_CASE("A sweep of which every point fails has no answer") {
                           lanes + "]\n");
         return program.run(std::string("sweep ") + name + ".toml -j1");
     };
-    // 64 bytes hold no tile; some points that fail are what a sweep is to find out.
+    // 64 bytes hold no tile; a sweep may have points that fail.
     const ProgramRun none = sweep("none", "64, 128");
     INFO(none.out << none.err);
     CHECK(none.exit_code == 2);
     CHECK(contains(none.err, "none.sqlite: all 2 points failed"));
-    // And when they were computed before.
+    // Points that were computed before fail in the same way.
     CHECK(program.run("sweep none.toml -j1").exit_code == 2);
     CHECK(sweep("some", "64, 524288").exit_code == 0);
     require_refused(program, "sweep some.sqlite --sql 'SELECT 1; SELECT 2'", "takes one query");
@@ -229,7 +229,8 @@ TEST_CASE("Two names of a file that is not there yet are one file") {
     require_refused(program, "run g.mlir --no-data --html ./n --timeline n", "name two files");
 }
 
-// An input of few channels is copied channel first before the group: its map has the input's name.
+// An input of few channels is copied channel first before the group; its feature map has the
+// input's name.
 TEST_CASE("A map that is a copy in another order is drawn with its value's name") {
     const Program program;
     REQUIRE(program.run("zoo resnet18 --size 128 --width 0.125 -o net").exit_code == 0);
@@ -240,7 +241,8 @@ TEST_CASE("A map that is a copy in another order is drawn with its value's name"
     REQUIRE(!contains(program.read("net.svg"), "<title>: map"));
 }
 
-// REQUIRE(2 <= shift && shift <= 62), TOSA 1.0.1 section 2.13.2.
+// TOSA 1.0.1, section 2.13.2, REQUIRE(2 <= shift && shift <= 62): TOSA does not allow these shifts
+// per channel; the run reports that.
 TEST_CASE("A shift for each channel that TOSA does not allow is the run's to report") {
     const Program program;
     program.write(

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# readme_commands.sh OKKSIM FIRMWARE_HEADERS KERNEL.c WORK: the commands that README told when version 0.1.0 came out
-# run unchanged, whatever spellings have come since. Flags that users have in their scripts stay.
+# readme_commands.sh OKKSIM FIRMWARE_HEADERS KERNEL.c WORK: the commands in the README of version
+# 0.1.0 still run unchanged, although newer spellings exist. Flags in users' scripts must stay
+# valid.
 set -eu
 okksim=$1 headers=$2 kernel=$3 work=$4/readme
 rm -rf "$work"
@@ -12,14 +13,14 @@ ln -s "$okksim" "$work/bin/okksim"
 PATH=$work/bin:$PATH
 cd "$work"
 
-# runs COMMAND: as a user types it.
+# runs COMMAND: runs it as typed by a user.
 runs() {
     echo "\$ $1"
     bash -e -c "$1" > out.txt 2>&1 || { echo "exit code $?"; tail -n 20 out.txt; exit 1; }
 }
-# says WORDS: the last command printed them.
+# says WORDS: checks that the last command printed them.
 says() { grep -q -- "$1" out.txt || { echo "does not say: $1"; tail -n 20 out.txt; exit 1; }; }
-# wrote FILE...: the last command did.
+# wrote FILE...: checks that the last command wrote them.
 wrote() { for file in "$@"; do [ -s "$file" ] || { echo "not written: $file"; exit 1; }; done; }
 
 runs 'okksim zoo mobilenet_v2 --precision int8 -o net'

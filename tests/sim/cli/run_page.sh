@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# The page of okksim run --html in headless Chromium: it loads without an error on the console, draws, zooms, tells
-# what lies under the pointer, sorts and filters; also of a run that a fault has ended. Skipped (77) without chromium.
-# usage: run_page.sh OKKSIM
+# run_page.sh OKKSIM: the page of okksim run --html in headless Chromium. It loads without an error
+# on the console, draws, zooms, describes the item under the pointer, sorts and filters. A run that
+# ended with a fault is tested, too. Skipped (77) without chromium.
 set -u
 okksim=$1
 . "$(dirname "$0")/../../support/browser.sh"

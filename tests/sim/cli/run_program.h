@@ -6,7 +6,7 @@
 
 namespace okksim::tests {
 
-/// What a run of the program left behind.
+/// Result of one run of the program.
 struct ProgramRun {
     int exit_code = -1;  ///< -1: ended by a signal
     std::string out;

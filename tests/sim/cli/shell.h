@@ -10,8 +10,8 @@
 
 namespace okksim::tests {
 
-/// Runs a command line of the shell in the program's folder; $P is the program, $K a kernel
-/// library. What it prints is in .out and .err.
+/// Runs a shell command line in the program's folder; $P is the program, $K a kernel library. Its
+/// output goes to .out and .err.
 inline int shell(const Program& program, const std::string& line) {
     const std::string command = "cd " + program.folder().string() +
                                 " && P=" OKKSIM_PROGRAM " K=" OKKSIM_CLI_KERNELS " && { " + line +
@@ -20,7 +20,7 @@ inline int shell(const Program& program, const std::string& line) {
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-/// Files that were written aside and are still there.
+/// Temporary output files that still exist.
 inline std::size_t leftovers(const Program& program) {
     std::size_t count = 0;
     for (const auto& entry : std::filesystem::recursive_directory_iterator(program.folder())) {

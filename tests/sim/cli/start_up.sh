@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# start_up.sh OKKSIM EMPTY: what okksim without work costs beyond a program that does nothing with the same
-# libraries loaded, in processor time. The bar is 0.6 of what that program costs itself: 5 ms where that takes 8 ms.
-# A ratio, of the least of several rounds in turns: what else the machine does hits both alike.
+# start_up.sh OKKSIM EMPTY: processor time of okksim without work, compared with a program that only
+# loads the same libraries. The limit for the excess is 0.6 of that program's time. Both run in
+# turns, and the least of several rounds counts, so other load affects both equally.
 set -eu
 okksim=$1 empty=$2
 libraries=$(ldd "$okksim" | awk '$3 ~ /^\// && $3 !~ /libokksim|libc\.so/ { printf "%s ", $3 }')

@@ -88,7 +88,7 @@ TEST_CASE("cli/a tree of which nothing was checked is no success") {
     const ProgramRun run = program.run("conformance tree --graphs empty");
     CHECK(run.exit_code == 2);
     CHECK(contains(run.err, "nothing was checked: all 1 tests were skipped"));
-    // Golden vectors of which every case is set aside.
+    // Golden vectors whose cases are all skipped.
     std::filesystem::create_directories(program.folder() / "golden");
     auto vectors = golden_addition();
     vectors["cases"][0]["note"] = {"out_of_range"};
@@ -123,7 +123,7 @@ TEST_CASE("cli/a dumped machine is a machine file that changes nothing") {
 
 TEST_CASE("cli/area and power of a machine, by component") {
     const Program program;
-    // Twice the lanes are twice the memory on them: 64 x 512 KiB of 1100 um2 each.
+    // Twice the lanes have twice the memory: 64 x 512 KiB of 1100 um2 each.
     const auto local_mm2 = [&](const std::string& settings) {
         const auto json = nlohmann::json::parse(program.run("machine --json" + settings).out);
         double sum = 0;

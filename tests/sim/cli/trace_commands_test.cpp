@@ -42,7 +42,7 @@ TEST_CASE("A recorded kernel replays with the same time, account and energy") {
         CHECK(launches[i]["energy"]["joules"].get<double>() > 0);
         CHECK(report["launches"][i]["energy"] == launches[i]["energy"]);
     }
-    // A slice per command, and what the control processor did for each.
+    // One slice per command, and the control processor's work for it.
     CHECK(json::parse(program.read("a.json"))["traceEvents"].size() > 160);
 
     const json faster =
@@ -144,7 +144,7 @@ TEST_CASE("Fidelity reports what is there and what is absent") {
     CHECK(report["fitted"][0]["mape_at_90_percent"].is_number());
     CHECK_FALSE(report["rates"].empty());
 
-    // Part (a) is missing, so not every bar is met.
+    // Part (a) is missing, so one target is not met.
     CHECK(program.run("fidelity --quick --strict timing").exit_code == 1);
     CHECK(program.run("fidelity nothing").exit_code == 2);
     CHECK(program.run("fidelity timing --silicon timing").exit_code == 2);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Everything that can be written, where nothing can be: exit code 2 with the path, and no rests.
+// Every output in a location that cannot be written: exit code 2 with the path, and no partial
+// files.
 #include <algorithm>
 #include <fstream>
 #include <set>
@@ -11,9 +12,8 @@
 namespace okksim::tests {
 namespace {
 
-/// Flags of files and folders that are read.
-/// --plan-cache is written, too; a plan that cannot be kept is told of and does not end the
-/// command.
+/// Flags of files and folders that are read. --plan-cache is also written, but a plan that cannot
+/// be stored only causes a warning.
 const std::set<std::string> kRead{"--plan-cache", "--plan",   "--check",   "--expect",
                                   "--graphs",     "--in",     "--input",   "--library",
                                   "--machine",    "--script", "--silicon", "--vectors",
@@ -44,7 +44,7 @@ void check_refused(const Program& program, const std::string& line) {
     const std::string error = program.read(".err");
     CAPTURE(error);
     CHECK(code == 2);
-    // A store is read as well: what it could be is looked at first.
+    // A store is also read, so its type is checked first.
     CHECK((contains(error, "cannot be ") || contains(error, "full.sqlite: is no regular file")));
     CHECK(leftovers(program) == 0);
 }
@@ -76,19 +76,19 @@ TEST_CASE("cli/the table of outputs knows every flag with a file or folder") {
 TEST_CASE("cli/what cannot be written is exit code 2, for every output of every command") {
     const Program program;
     make_inputs(program);
-    // A device that is full, whatever the name's ending.
+    // A full device, whatever the ending of its name.
     REQUIRE(
         shell(program,
               "for e in '' .vcd .tosa .mlir .json .csv .sqlite; do ln -s /dev/full full$e; done") ==
         0);
     for (const Row& row : kRows) {
-        // There is no such folder; nobody may write into that one; a file is no folder.
+        // The folder does not exist, is not writable, or is a file.
         check_refused(program, with_path(row.line, "/proc/none/x"));
         check_refused(program, with_path(row.line, "list/x"));
         if (!row.is_folder) check_refused(program, with_path(row.line, "none/x"));
         if (!row.is_folder && !row.is_slow) check_refused(program, with_path(row.line, "full"));
     }
-    // What is written into a folder that is there.
+    // Files written into an existing folder.
     const std::pair<const char*, const char*> folders[] = {
         {"run net/model.tosa --out x", "hidden.npy"},
         {"zoo lstm --size 4 --width 0.25 -o x", "model.tosa"},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What groups of instructions are worth: the figures are those of `okksim run` on the machines that
-// the points name, by any number of processes.
+// Gains of instruction groups: the metrics equal those of `okksim run` on the machines that the
+// points name, for any number of processes.
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -21,7 +21,7 @@ json parsed(const Program& program, const std::string& arguments) {
     return json::parse(run.out);
 }
 
-/// What `okksim run` says of the machine, under the names of `okksim worth`.
+/// Values that `okksim run` reports for the machine, under the names of `okksim worth`.
 json run_figures(const Program& program, const std::string& machine) {
     const json run = parsed(program, "run net/model.tosa --no-data --json --machine " + machine);
     double commands = 0;
@@ -77,7 +77,7 @@ TEST_CASE("cli/worth: every point is the run on its machine, digit for digit") {
             CAPTURE(figure);
             CHECK(point[figure].get<double>() == value.get<double>());
         }
-        // Times of operators, with what is none's, are the launch's.
+        // The times of operators plus the unattributed time equal the launch's time.
         double us = 0;
         double commands = 0;
         for (const json& use : point["operators"]) {
@@ -96,7 +96,7 @@ TEST_CASE("cli/worth: every point is the run on its machine, digit for digit") {
 TEST_CASE("cli/worth: kernels that read indices of the run have times, too") {
     const Program program;
     REQUIRE(program.run("zoo bert --precision int8 --size 4 --width 0.25 -o net").exit_code == 0);
-    // Without the group the control processor reads the words that GATHER's list holds.
+    // Without the group, the control processor reads the index words of GATHER.
     const json worth = parsed(program, "worth net/model.tosa --groups dma_index,int_alu --json");
     const json& points = worth["networks"][0]["points"];
     for (const json& point : points) CHECK(!point.contains("failure"));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the program writes is there as a whole or the program says so: full disks, signals.
+// Output files are complete, or an error says otherwise: full disks, signals.
 #include <nlohmann/json.hpp>
 
 #include "tests/sim/cli/shell.h"
@@ -33,7 +33,8 @@ TEST_CASE("cli/a disk that fills up leaves the old file") {
     REQUIRE(shell(program, "$P zoo lstm --size 4 --width 0.25 -o net") == 0);
     program.write("old", "old");
     program.write("old.vcd", "old");
-    // Files may have 1024 bytes; the signal that comes with it is ignored, as a full disk has none.
+    // Files are limited to 1024 bytes. The limit's signal is ignored, because a full disk sends
+    // none.
     const std::string limit = "trap '' XFSZ; ulimit -f 1; ";
     for (const char* line :
          {"$P run net/model.tosa --stats old > /dev/null",
@@ -71,7 +72,7 @@ TEST_CASE("cli/a run that is interrupted writes what there is") {
 TEST_CASE("cli/a command that a signal ends leaves no file aside") {
     const Program program;
     REQUIRE(shell(program, "mkfifo pipe") == 0);
-    // Nobody writes into the pipe: it waits for its input, with its report begun.
+    // The pipe has no writer: the program waits for input after it has begun its output.
     for (const char* name : {"INT", "TERM", "HUP"}) {
         CAPTURE(name);
         CHECK(shell(program, std::string("(exec 3<>pipe; timeout --preserve-status -s ") + name +
@@ -91,7 +92,7 @@ TEST_CASE("cli/a closed standard output is no file of the run") {
 TEST_CASE("cli/a tree of tests that is interrupted tells of those that were run") {
     const Program program;
     REQUIRE(shell(program, "$P zoo mobilenet_v2 -o tree/net") == 0);
-    // Compared with its input it cannot pass; there are enough to take longer than a second.
+    // The comparison takes longer than a second, and it cannot pass.
     REQUIRE(shell(program,
                   "sed -i 's/\"op\": \"E2E\"/\"op\": \"E2E\", \"expected_file\": [\"image.npy\"]/' "
                   "tree/net/desc.json") == 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// okksim zoo, from the graph to the verdict.
+// okksim zoo, from the graph to the comparison of results.
 #include <cstdlib>
 
 #include "tests/sim/cli/run_program.h"
@@ -47,7 +47,7 @@ TEST_CASE("cli/a network's folder with golden outputs is a conformance test") {
         CAPTURE(precision);
         const std::string options = std::string(" --size 4 --width 0.25 --precision ") + precision;
         REQUIRE(program.run("zoo lstm -o net" + options).exit_code == 0);
-        // The golden outputs are not there yet.
+        // The golden outputs do not exist yet.
         CHECK(program.run("conformance net").exit_code == 1);
         const std::string reference =
             OKKSIM_REFERENCE_RUN " " + (program.folder() / "net").string();

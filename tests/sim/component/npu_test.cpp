@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The chip in somebody's platform: programs over the host's socket, and what elaboration says of
-// platforms that are not complete. examples/platform runs a graph.
+// The chip in a user's platform: programs over the host's socket, and errors at elaboration of
+// incomplete platforms. examples/platform runs a graph.
 #include "sim/component/npu.h"
 
 #include <optional>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The environment of host programs: what makes no sense is refused by name.
+// The environment of host programs: errors for meaningless values name the variable.
 #include <cstdlib>
 
 #include "isa/errors.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Layer groups on int8 give what their operators give in kernels of their own, bit for bit.
+// Layer groups on int8 give the same bits as separate kernels of their operators.
 #include <algorithm>
 
 #include "tests/sim/execution/layer_group_run.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products of int8 matrices that share a kernel with what is made of their rows have the bits of
-// operators in kernels of their own.
+// Products of int8 matrices that share a kernel with operators on their rows give the same bits as
+// separate kernels.
 #include <optional>
 
 #include "sim/graph/builder.h"
@@ -22,7 +22,7 @@ using tests::GroupRun;
 using tests::RandomSource;
 using tests::run_planned;
 
-/// A product of matrices of bytes, operators along its rows, and mostly a second product.
+/// A product of byte matrices, operators along its rows, and in most cases a second product.
 class RandomProducts {
  public:
     RandomProducts(std::uint64_t seed, std::int64_t lanes)
@@ -37,7 +37,7 @@ class RandomProducts {
             product(input({matrices_, rows_, terms}), right(terms, columns_), columns_), columns_);
         const bool has_second = !random_.one_in(4);
         if (!has_second || random_.one_in(2)) {
-            // Images and heads apart, as exporters write attention.
+            // Images and heads as separate dimensions, as exporters write attention.
             if (random_.one_in(2)) heads_ = {1, matrices_};
             if (heads_.size() > 1) value = reshape(value, space(columns_));
             value = below_largest(value);
@@ -62,7 +62,7 @@ class RandomProducts {
         return builder_.input(DType::kI8, shape);
     }
 
-    /// [matrices, terms, width], also as what a transposition makes of an input.
+    /// [matrices, terms, width], either an input or its transposition.
     TensorIndex right(std::int64_t terms, std::int64_t width) {
         if (random_.one_in(2)) return input({matrices_, terms, width});
         const TensorIndex turned = input({matrices_, width, terms});
@@ -98,7 +98,7 @@ class RandomProducts {
                        random_.between(36, 46));
     }
 
-    /// The space of what works along rows.
+    /// The shape of operators along rows.
     Shape space(std::int64_t columns) const {
         Shape shape = heads_.empty() ? Shape{matrices_} : heads_;
         shape.insert(shape.end(), {rows_, columns});
@@ -111,7 +111,7 @@ class RandomProducts {
         return builder_.add(OpCode::kReshape, NoAttributes{}, {value, to}, DType::kI8, shape);
     }
 
-    /// What every element is below the row's largest.
+    /// Difference of every element from the row's maximum.
     TensorIndex below_largest(TensorIndex value) {
         const Shape all = space(columns_), one = space(1);
         const auto axis = static_cast<std::int32_t>(all.size() - 1);
@@ -126,7 +126,7 @@ class RandomProducts {
 
     RandomSource random_;
     std::int64_t matrices_, rows_, columns_;
-    Shape heads_;  ///< dimensions that the matrices are along rows; none: theirs
+    Shape heads_;  ///< dimensions of the matrices as rows; empty: those of the matrices
     GraphBuilder builder_;
     std::vector<HostTensor> inputs_;
 };

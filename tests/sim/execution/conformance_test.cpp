@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What okksim conformance says passed has been read, run and judged, and it writes nowhere else.
+// A test that okksim conformance reports as passed was read, run and compared, and nothing else was
+// written.
 #include "sim/execution/conformance.h"
 
 #include <fstream>
@@ -104,7 +105,7 @@ TEST_CASE("conformance/a graph that must be refused passes when its content is")
     write_graph(tree.test() / "test.tosa", {3});  // x + x has two elements
     CHECK(tree.run_one().status == CaseStatus::kPassed);
     CHECK(fs::exists(tree.out() / "t" / "REJECTED"));
-    // Damaged, empty, and of a kind that is not read: nobody knows what the graph was.
+    // Damaged, empty and unknown files: the original graph is unknown.
     write_graph(tree.test() / "test.tosa");
     fs::resize_file(tree.test() / "test.tosa", fs::file_size(tree.test() / "test.tosa") / 2);
     CHECK(tree.run_one().status == CaseStatus::kFailed);
@@ -125,8 +126,7 @@ TEST_CASE("conformance/a graph that was not read is not refused") {
     CHECK(missing.status == CaseStatus::kFailed);
     CHECK(contains(missing.detail, "not found"));
     CHECK_FALSE(fs::exists(tree.out() / "t" / "REJECTED"));
-    // A folder in the graph's place, and an input that is missing, say nothing about a graph
-    // either.
+    // A folder at the graph's path, and a missing input, also say nothing about the graph.
     fs::create_directory(tree.test() / "test.tosa");
     CHECK(tree.run_one().status == CaseStatus::kFailed);
     fs::remove(tree.test() / "test.tosa");
@@ -144,8 +144,7 @@ TEST_CASE("conformance/twins are the other forms of a graph") {
     const CaseResult result = run_case(tree.test(), options);
     INFO(result.detail);
     CHECK(result.status == CaseStatus::kPassed);
-    // A tree of texts, one of which is another graph with the same result: x + x with one operator
-    // more.
+    // A tree of texts; one is another graph with the same result: x + x with one more operator.
     graph::GraphBuilder builder;
     const auto x = builder.input(DType::kFp32, {2}, "x");
     const auto sum =
@@ -255,7 +254,7 @@ TEST_CASE("conformance/a list of malformed texts names files below it, and is a 
 
 namespace {
 
-/// A test of Relu with one file per vocabulary; the file in N, H, W, C sees the input moved.
+/// A test of Relu with one file per vocabulary; the file in N, H, W, C gets the input transposed.
 void write_relu_test(const fs::path& folder, const graph::xmodel::ElementType& type) {
     fs::create_directories(folder);
     const auto write = [&](const char* file, const char* input, const char* relu,
@@ -293,7 +292,7 @@ TEST_CASE("conformance/operators of .xmodel files run in both of their forms") {
     write_relu_test(real, {ElementKind::kFloat, 64});
     const auto results = run_conformance(options, [](std::size_t, std::size_t) {});
     REQUIRE(results.size() == 4);
-    // Arithmetic of FLOAT64 is skipped, and says why.
+    // FLOAT64 arithmetic is skipped with a reason.
     CHECK(results[0].status == CaseStatus::kSkipped);
     CHECK(contains(results[0].detail, "FLOAT64 arithmetic"));
     CHECK(results[1].path == "real/xir");

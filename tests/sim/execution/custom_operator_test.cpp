@@ -87,8 +87,8 @@ void crashing_kernel(const void*) {
 
 TEST_CASE("a custom operator runs a kernel of a library") {
     load_example();
-    // 8 lanes of 4096 bytes hold four buffers of 256 words: 4100 elements are two whole tiles of
-    // 2048 and a rest that is not a multiple of the lanes.
+    // 8 lanes of 4096 bytes hold four buffers of 256 words. 4100 elements are two whole tiles of
+    // 2048 and a remainder that is no multiple of the lanes.
     Values input, wanted;
     for (int i = 0; i < 4100; ++i) {
         input.push_back(static_cast<float>(i % 7 - 4));
@@ -107,7 +107,7 @@ TEST_CASE("what is wrong with a custom operator is reported") {
                       Contains("com.example") && Contains("domain"));
     CHECK_THROWS_WITH(run(custom_graph("okk", "leaky_rellu", 3, {}), input),
                       Contains("leaky_rellu") && Contains("did you mean \"leaky_relu\""));
-    // The kernel itself objects: no slope.
+    // The kernel itself reports the missing slope.
     CHECK_THROWS_WITH(run(custom_graph("okk", "leaky_relu", 3, {}), input),
                       Contains("okk_custom_attribute_bytes"));
     firmware::KernelRegistry::instance().add("crashing", &crashing_kernel);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Control flow, variables and sub-graphs on the chip. Expected values are worked out by hand.
+// Control flow, variables and sub-graphs on the chip. Expected values are computed by hand.
 #include "sim/execution/executor.h"
 
 #include "sim/graph/builder.h"
@@ -35,7 +35,7 @@ class Runner {
 
     GraphExecutor& executor() { return *executor_; }
 
-    /// Runs with fp32 vectors as inputs; all outputs.
+    /// Runs with fp32 vectors as inputs; returns all outputs.
     std::vector<Values> run(const std::vector<Values>& inputs) {
         for (std::size_t i = 0; i < inputs.size(); ++i) {
             const graph::Block& main = graph_.main();
@@ -70,7 +70,7 @@ TensorIndex positive(GraphBuilder& b, TensorIndex x) {
     return greater(b, x, b.constant({1}, {0.0F}));
 }
 
-/// A loop that counts its first value down; `body` makes the other values of a turn.
+/// A loop that counts its first value down; `body` makes the other values of an iteration.
 template <typename Body>
 void countdown_block(GraphBuilder& b, BlockReference block, TensorIndex counter, const Body& body) {
     b.select_block(block);
@@ -156,10 +156,10 @@ TEST_CASE("loops nest, see enclosing values and keep variables") {
                        {n, total}, outputs);
     for (const auto output : outputs) b.output(output);
     Runner runner(b.finish());
-    // Two turns of three steps (1, 10): totals after the turns (3, 30) and (6, 60).
+    // Two iterations of three steps (1, 10): totals after the iterations (3, 30) and (6, 60).
     CHECK(runner.run({{2}, {0, 0}, {3}, {1, 10}}) == std::vector<Values>{{0}, {6, 60}});
     CHECK(fp32_values(runner.executor().variable(0)) == Values{109, 290});
-    // The state outlives the execution. One turn without steps: the total stays (7, 7).
+    // The state outlives the execution. One iteration without steps: the total stays (7, 7).
     CHECK(runner.run({{1}, {7, 7}, {0}, {1, 10}}) == std::vector<Values>{{0}, {7, 7}});
     CHECK(fp32_values(runner.executor().variable(0)) == Values{116, 297});
 }
@@ -328,7 +328,7 @@ TEST_CASE("views of values live as long as they are used") {
     CHECK(runner.run({in, {1}}) == std::vector<Values>{{3, 22, 203, 8, 45, 406},
                                                        {6, 60, 600, 12, 120, 1200},
                                                        {4, 40, 400, 8, 80, 800}});
-    // No operator copies anything: reshapes and the identity are views.
+    // No operator copies data: reshapes and the identity are views.
     for (const auto& record : runner.executor().run().operators) {
         CHECK(record.op != OpCode::kReshape);
         CHECK(record.op != OpCode::kIdentity);

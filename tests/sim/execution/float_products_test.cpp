@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Attention of fp32 in one kernel, on random shapes, strides and machines, against the same
-// operators in 80 bits.
+// operators with 80-bit floating point.
 #include <cfloat>
 #include <cmath>
 #include <limits>
@@ -40,7 +40,8 @@ struct Matrices {
     }
 };
 
-/// A product, maybe scaled and masked, a softmax of its rows, and mostly a second product.
+/// A product, with an optional scale and mask, a softmax of its rows, and in most cases a second
+/// product.
 class RandomAttention {
  public:
     explicit RandomAttention(std::uint64_t seed)
@@ -71,7 +72,7 @@ class RandomAttention {
 
     const std::vector<HostTensor>& inputs() const { return inputs_; }
 
-    /// Every element within what rounding of each operator allows.
+    /// Checks that every element is within the rounding errors of the operators.
     void check(const std::vector<float>& got) const {
         const std::int64_t width = has_second_ ? width_ : columns_;
         REQUIRE(std::ssize(got) == batch_ * rows_ * width);
@@ -98,7 +99,7 @@ class RandomAttention {
         return builder_.input(DType::kFp32, shape);
     }
 
-    /// [batch, terms, width], also as what a transposition makes of an input.
+    /// [batch, terms, width], either an input or its transposition.
     TensorIndex right(std::int64_t terms, std::int64_t width, Matrices& matrices) {
         if (random_.one_in(2)) return input(terms, width, matrices);
         Matrices turned;
@@ -115,7 +116,8 @@ class RandomAttention {
                             DType::kFp32, {batch_, terms, width});
     }
 
-    /// The space of the softmax: images and heads apart, as exporters write attention.
+    /// The shape of the softmax: images and heads as separate dimensions, as exporters write
+    /// attention.
     Shape all() const { return space(batch_, rows_, columns_); }
     Shape space(std::int64_t batch, std::int64_t rows, std::int64_t columns) const {
         if (split_ == 0) return {batch, rows, columns};
@@ -147,7 +149,7 @@ class RandomAttention {
         return multiply(value, number(space(1, 1, 1), factor_));
     }
 
-    /// Something of every shape that spreads to the scores': what hides columns, or moves rows.
+    /// A mask of any shape that broadcasts to the scores: it hides columns, or adds to rows.
     TensorIndex masked(TensorIndex value) {
         const Shape whole = all();
         Shape shape = whole;
@@ -189,7 +191,7 @@ class RandomAttention {
         return multiply(powers, share);
     }
 
-    /// Elements of a row before its softmax, and by how much the largest error may be off.
+    /// Elements of a row before its softmax, and the largest error that any of them may have.
     struct Scores {
         std::vector<long double> values;
         double error = 0;
@@ -207,8 +209,8 @@ class RandomAttention {
             sum *= static_cast<long double>(factor_);
             const long double hidden = mask_.values.empty() ? 0 : mask_.at(b, i, j);
             scores.values.push_back(sum + hidden);
-            // A rounding of every term and sum, of the scaled one and the masked one; what is
-            // hidden adds nothing that a result shows.
+            // One rounding for every term and sum, for the scaled and for the masked sum. Hidden
+            // elements add no visible error.
             const long double seen = std::abs(hidden) < 1 ? 2 * std::abs(hidden) : 0;
             const long double own =
                 (size * factor_ * static_cast<double>(terms_ + 2) + seen) * kUlp;
@@ -231,8 +233,8 @@ class RandomAttention {
                 const long double share = expl(d) / sum;
                 const long double with = has_second_ ? second_.at(b, j, w) : 1.0L;
                 value += share * with;
-                // As check_share() of float_row_groups_test.cpp; and the second product's
-                // roundings.
+                // The bound of check_share() in float_row_groups_test.cpp, plus the roundings of
+                // the second product.
                 const long double relative =
                     kUlp * (3 + 3 * std::abs(d) + 4.5L + 2 * static_cast<double>(columns_)) +
                     4 * scores.error;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Softmax, normalisations and activation functions of fp32 in kernels of their own, on every
-// layout, axis and several machines, against the same operators in 80 bits.
+// Softmax, normalisations and activation functions of fp32 in one kernel each. They run on every
+// layout and axis and on several machines, against the same operators with 80-bit floating point.
 #include <cfloat>
 #include <cmath>
 #include <functional>
@@ -30,7 +30,7 @@ using tests::run_group;
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 
-/// Rows of a tensor along an axis: calls `row` with the positions of each one's elements.
+/// Calls `row` with the positions of the elements of each row along an axis.
 void for_each_row(const Shape& shape, std::size_t axis,
                   const std::function<void(const std::vector<std::size_t>&)>& row) {
     std::size_t inner = 1, outer = 1;
@@ -141,9 +141,9 @@ Shape random_shape(RandomSource& random, std::size_t& axis) {
 
 constexpr double kUlp = 1.0 / (1 << 23);
 
-/// One result of a softmax: what the operators' bounds (TOSA 1.0.1) allow in sequence. A term's
-/// difference is rounded once, its EXP may be off by 3 + 2|d| ulp; the sum of n such terms by n ulp
-/// beside the largest term's 3, RECIPROCAL by one, the product by half.
+/// Checks one softmax result against the sequence of the operators' bounds (TOSA 1.0.1). A term's
+/// difference has one rounding and its EXP an error of 3 + 2|d| ulp. The sum of n such terms adds n
+/// ulp to the 3 of its largest term. RECIPROCAL adds one ulp, the product half an ulp.
 void check_share(double share, double got, double d, double n) {
     if (std::isnan(share)) {
         CHECK(std::isnan(got));
@@ -176,7 +176,7 @@ void check_softmax(const RowCase& rows, const std::vector<float>& got) {
     });
 }
 
-/// 1 where the case is one kernel.
+/// Returns 1 if the case is one kernel.
 int run_rows(const RowCase& rows, const Machine& machine,
              const std::function<void(const RowCase&, const std::vector<float>&)>& check) {
     const GroupRun together = run_group(rows.graph, rows.inputs, machine, true);
@@ -288,8 +288,8 @@ TEST_CASE("a layer normalisation of fp32 is one kernel") {
                 const double root = 1 / std::sqrt(variance + 1e-3f);
                 for (std::size_t k = 0; k < row.size(); ++k) {
                     const double scaled = (rows.x[row[k]] - mean) * root * scales[k];
-                    // n ulp of 4 in the mean, which the root and the scale enlarge; the same of the
-                    // variance's relative error; a few roundings of the result.
+                    // The mean has an error of n ulp of 4, which root and scale enlarge. The
+                    // variance adds the same relative error. A few roundings of the result follow.
                     const double bound =
                         kUlp * ((n + 2) * 4 * root * std::abs(static_cast<double>(scales[k])) +
                                 (n + 12) * (std::abs(scaled) + 1));
@@ -315,8 +315,8 @@ TEST_CASE("activation functions of several operators are one kernel") {
             for (std::size_t i = 0; i < got.size(); ++i) {
                 const double x = rows.x[i];
                 const double share = 1 + std::erf(x * std::sqrt(0.5f));
-                // erf within 5 ulp of at most 1, whose argument was rounded; the sum is no less
-                // exact.
+                // erf has an error of 5 ulp of at most 1, with a rounded argument; the sum is at
+                // least as exact.
                 CAPTURE(x, got[i]);
                 CHECK(std::abs(got[i] - x / 2 * share) <= kUlp * 8 * std::abs(x) + FLT_MIN);
             }
@@ -327,7 +327,7 @@ TEST_CASE("the largest of a row stays apart from what is no softmax") {
     RandomSource random(7);
     Rows rows(random, {6, 20}, 1);
     const TensorIndex x = rows.input(rows.numbers({6, 20}, 4));
-    // NaN has to come through.
+    // NaN must propagate.
     const RowCase made = rows.finish(rows.multiply(x, rows.largest(x)));
     const GroupRun run = run_group(made.graph, made.inputs, load_machine("bm1684", {}), true);
     CHECK(run.kernels == 2);

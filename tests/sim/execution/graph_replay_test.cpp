@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The commands that a graph gave on the chip, carried out one by one in program order by the model
-// without time, lead to the same outputs: the order in which overlapping engines finish has no
-// influence.
+// The chip's commands for a graph, replayed one by one in program order on the model without time,
+// give the same outputs. The order in which overlapping engines finish therefore has no influence.
 #include <algorithm>
 #include <cstring>
 
@@ -25,14 +24,15 @@ using namespace okksim::tosa;
 using execution::GraphExecutor;
 using graph::GraphBuilder;
 
-/// A command and what the control processor has stored in L2-SRAM since the one before.
+/// A command, and the control processor's stores to L2-SRAM since the previous command.
 struct RecordedCommand {
     isa::Command command;
     std::vector<std::byte> l2;  ///< all of L2-SRAM; empty: as before
 };
 
-/// Keeps the commands in program order. Only the control processor writes L2-SRAM (a data mover
-/// that does fails the test), so its contents when a command is queued are what the command finds.
+/// Keeps the commands in program order. Only the control processor writes L2-SRAM; a GDMA command
+/// that does fails the test. The contents when a command is queued are therefore the contents that
+/// it reads.
 class Keeper : public models::CommandObserver {
  public:
     Keeper(models::Chip& chip, const isa::MachineShape& shape)
@@ -55,7 +55,7 @@ class Keeper : public models::CommandObserver {
     }
 
     const std::vector<RecordedCommand>& commands() const { return commands_; }
-    /// Times that the control processor had changed L2-SRAM.
+    /// Number of times that the control processor had changed L2-SRAM.
     int stores() const { return stores_; }
 
  private:
@@ -72,7 +72,7 @@ class Keeper : public models::CommandObserver {
     int stores_ = 0;
 };
 
-/// Writes what the host writes before a run: constants and inputs.
+/// Writes constants and inputs as the host does before a run.
 class Host {
  public:
     Host(const planning::GraphPlan& plan, const graph::Graph& graph,
@@ -113,7 +113,7 @@ class Host {
     std::vector<graph::HostTensor> inputs_;
 };
 
-/// Constants that firmware prepared before the run, by commands or by itself.
+/// Copies constants that firmware prepared before the run, by commands or by pointer.
 void copy_prepared(const planning::GraphPlan& plan, const graph::Graph& graph,
                    Simulation& simulation, models::FunctionalPort& port) {
     const planning::BlockPlan& main = plan.block(graph.entry);
@@ -130,7 +130,7 @@ void copy_prepared(const planning::GraphPlan& plan, const graph::Graph& graph,
     }
 }
 
-/// The commands in program order on the model without time.
+/// Executes the commands in program order on the model without time.
 void replay(const Keeper& keeper, const isa::MachineShape& shape, models::FunctionalPort& port) {
     std::byte* l2 = port.system_memory().pointer(shape.l2_start, shape.l2_bytes);
     for (const RecordedCommand& record : keeper.commands()) {
@@ -139,8 +139,8 @@ void replay(const Keeper& keeper, const isa::MachineShape& shape, models::Functi
     }
 }
 
-/// Runs a graph on a small chip, replays its commands and compares all outputs. Gives the number
-/// of times that the control processor had stored something in L2-SRAM.
+/// Runs a graph on a small chip, replays its commands and compares all outputs. Returns how often
+/// the control processor had changed L2-SRAM.
 int check_replay(graph::Graph graph, std::vector<graph::HostTensor> inputs) {
     graph::validate_graph(graph);
     Simulation simulation(load_machine("bm1684", {"chip.lanes=8", "chip.local_memory_bytes=65536"}),
@@ -163,7 +163,7 @@ int check_replay(graph::Graph graph, std::vector<graph::HostTensor> inputs) {
         const graph::HostTensor output = executor.output(i);
         const std::vector<std::byte> expected(output.data.begin(), output.data.end());
         CAPTURE(i, expected.size());
-        // Not one comparison of vectors: a mismatch would print megabytes.
+        // No comparison of whole vectors: a mismatch would print megabytes.
         CHECK(std::ranges::equal(host.output(port, i, expected.size()), expected));
         CHECK(std::ranges::any_of(expected, [](std::byte b) { return b != std::byte{0}; }));
     }
@@ -230,7 +230,7 @@ TEST_CASE("replayed tables, rescales and gathers give the same outputs") {
                                        .input_unsigned = false,
                                        .output_unsigned = false};
     const auto zero = b.constant(kI8, {1}, {0});
-    // Two in a row, each with constants of its own.
+    // Two in a row with separate constants.
     auto scaled = looked_up;
     for (const std::int64_t step : {0, 1}) {
         for (std::int64_t& factor : factors) factor -= step * 1000003;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operators on fp16 and bf16 give the same bits with commands that take these as they are (group
-// half_mac), with one command for a conversion (convert), and with neither.
+// Operators on fp16 and bf16 give the same bits with commands for these types (group half_mac),
+// with a conversion command (convert), and with neither.
 #include <algorithm>
 #include <cstring>
 #include <numeric>
@@ -26,8 +26,8 @@ using tests::GroupRun;
 using tests::RandomSource;
 using tests::run_planned;
 
-/// One operator on numbers from -2 to 2 and mostly a clamp behind it. Sums are integers below 2^24,
-/// so that their order does not matter.
+/// One operator on numbers from -2 to 2, in most cases followed by a clamp. Sums are integers below
+/// 2^24, so their order does not matter.
 class RandomOperator {
  public:
     RandomOperator(std::uint64_t seed, OpCode op) : random_(seed), op_(op), type_(DType::kFp16) {
@@ -94,7 +94,7 @@ class RandomOperator {
         const Shape map = {random_.pick({1, 1, 2}), random_.between(3, 20), random_.between(3, 20),
                            random_.pick({1, 2, 3, 4, 7, 16, 70, 130})};
         const std::int64_t outputs = random_.pick({1, 5, 64, 65, 130}), k = random_.between(1, 3);
-        const bool is_far = random_.one_in(6);  // so many zeros are stored in the tile
+        const bool is_far = random_.one_in(6);  // this padding is stored in the tile
         const auto pad = static_cast<std::int32_t>(is_far ? 16 : random_.below(2));
         const Conv2dAttributes attributes{
             {pad, pad, pad, pad}, {1, 1}, {1, 1}, false, DType::kFp32};
@@ -171,7 +171,7 @@ constexpr OpCode kOperators[] = {OpCode::kConv2d,
                                  OpCode::kMinimum,
                                  OpCode::kClamp};
 
-/// Of NaN, not which: TOSA 1.0.1 says nothing of its bits.
+/// Replaces every NaN by one pattern: TOSA 1.0.1 does not specify the bits.
 std::vector<std::byte> with_one_nan(std::vector<std::byte> elements, DType type) {
     const std::uint16_t infinity = type == DType::kFp16 ? 0x7C00 : 0x7F80;
     if (type == DType::kFp32) return elements;

@@ -11,7 +11,7 @@
 #include "sim/planning/run_step.h"
 #include "tests/support/catch.h"
 
-/// Graphs with their maps in layer groups beside the same in kernels of their own.
+/// Graphs run in layer groups, with feature maps in local memory, and in separate kernels.
 namespace okksim::tests {
 
 struct LayerGroupRun {
@@ -19,9 +19,9 @@ struct LayerGroupRun {
     double microseconds = 0;
     std::size_t groups = 0;
     std::size_t cut = 0;         ///< groups in slices
-    std::size_t functions = 0;   ///< layers that stand for several operators
+    std::size_t functions = 0;   ///< layers that represent several operators
     std::size_t whole_maps = 0;  ///< fully connected layers
-    std::size_t unfolded = 0;    ///< maps of few channels
+    std::size_t unfolded = 0;    ///< feature maps of few channels
 };
 
 inline LayerGroupRun run_in_groups(const sim::graph::Graph& graph,
@@ -54,7 +54,7 @@ inline LayerGroupRun run_in_groups(const sim::graph::Graph& graph,
     return run;
 }
 
-/// Compares both ways on random networks, outputs by `are_equal`; gives what was counted of all.
+/// Compares both ways on random networks with `are_equal`; returns the counts of all runs.
 template <typename Network, typename Equal>
 LayerGroupRun check_networks(const std::vector<std::string>& settings, std::uint64_t first_seed,
                              int cases, const Equal& are_equal,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Layer groups give what their operators give in kernels of their own.
+// Layer groups give the same results as separate kernels of their operators.
 #include <algorithm>
 #include <cstring>
 
@@ -17,7 +17,7 @@ using tests::RandomLayers;
 using tests::run_in_groups;
 using Outcome = tests::LayerGroupRun;
 
-/// As numbers: zeros of both signs are equal.
+/// Compares as numbers: zeros of both signs are equal.
 bool are_equal(const HostTensor& a, const HostTensor& b) {
     const auto numbers = [](const HostTensor& tensor) {
         std::vector<float> values(tensor.data.size() / sizeof(float));
@@ -39,7 +39,7 @@ struct WithHead : RandomLayers {
     explicit WithHead(std::uint64_t seed) : RandomLayers(seed, false, kType, true) {}
 };
 
-/// On a machine that has products of halves; results have the same bits.
+/// A machine with half-precision products gives the same bits.
 template <tosa::DType kType>
 struct HalfLayers : RandomLayers {
     explicit HalfLayers(std::uint64_t seed) : RandomLayers(seed, false, kType) {}
@@ -68,9 +68,10 @@ TEST_CASE("layer groups compute what kernels of their own compute") {
 }
 
 TEST_CASE("parts of a channel slot whose results do not end with a line") {
-    // 56 x 56 words are 98 lines, 28 x 28 words 24.5, half as many of fp16. A pool's scratch for a
-    // slot, two planes of words and more, exceeds half of 32 KiB, so that of fp32 goes by rows; the
-    // clamp by words. Of fp16 the clamp takes a plane of words, more than half of 16 KiB.
+    // 56 x 56 words are 98 lines and 28 x 28 words are 24.5; fp16 takes half of that. The scratch
+    // of a pool's slot, two planes of words and more, exceeds half of 32 KiB. The fp32 pool is
+    // therefore cut by rows, and the clamp by words. The fp16 clamp takes a plane of words, more
+    // than half of 16 KiB.
     using tosa::DType;
     const bool is_half = GENERATE(false, true);
     const DType type = is_half ? DType::kFp16 : DType::kFp32;
@@ -104,8 +105,8 @@ TEST_CASE("parts of a channel slot whose results do not end with a line") {
 }
 
 TEST_CASE("channels that are put together go to other lanes") {
-    // With 4 lanes the second operand begins in lane 3 and has channels in three slots of the
-    // result, though two of its own; the third one begins in slot 2, lane 1.
+    // On 4 lanes, the second operand begins in lane 3. It has two slots of channels but touches
+    // three slots of the result. The third operand begins in slot 2, lane 1.
     using tosa::DType;
     const graph::Shape few{2, 5, 7, 3}, more{2, 5, 7, 6}, all{2, 5, 7, 12};
     graph::GraphBuilder b;
@@ -152,9 +153,9 @@ TEST_CASE("layer groups compute the same where little fits") {
 }
 
 TEST_CASE("rows of windows become channels of maps that have few") {
-    // The array waits so long for pixels of few channels that every load of more pays.
+    // Pixels of few channels are so slow to fetch that loading more channels always pays.
     const std::string slow = "bdc.convolution_fetch_cycles=1000";
-    // Most maps come from the layer before: CONCAT is one, too.
+    // Most inputs come from the previous layer, including CONCAT.
     CHECK(check_networks({slow}, 1, 130).unfolded > 3);
     CHECK(check_networks({slow, "mcu.issue=lists", "chip.lanes=8", "chip.local_memory_bytes=32768"},
                          1000, 60)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the report says that the control processor touched by itself. Expected bytes are counted by
-// hand.
+// Bytes that the control processor accesses through pointers, as the report gives them. Expected
+// bytes are counted by hand.
 #include "sim/execution/operator_profile.h"
 
 #include "kernels/prim/rescale.h"
@@ -39,7 +39,7 @@ std::vector<OperatorRecord> run(graph::Graph graph, const std::string& issue = "
     return report.operators;
 }
 
-/// Bytes of all steps that stand for one operator code.
+/// Bytes of all steps for one operator code.
 std::uint64_t mcu_bytes(const std::vector<OperatorRecord>& records, OpCode op) {
     std::uint64_t bytes = 0;
     for (const OperatorRecord& record : records) {
@@ -58,7 +58,7 @@ TensorIndex gather(GraphBuilder& b, TensorIndex values, TensorIndex indices) {
 
 TensorIndex known_indices(GraphBuilder& b) { return b.constant(kI32, {1, 3}, {2, 0, 2}); }
 
-/// The same, made at run time.
+/// The indices of known_indices(), computed at run time.
 TensorIndex computed_indices(GraphBuilder& b) {
     const TensorIndex zeros = b.constant(kI32, {1, 3}, {0, 0, 0});
     return b.add(OpCode::kAdd, NoAttributes{}, {known_indices(b), zeros}, kI32, {1, 3});
@@ -141,7 +141,7 @@ TEST_CASE("steps beyond the most that are kept count for the one that contains t
     const std::size_t loop = profile.begin({});
     for (std::size_t i = 1; i < 3 * kMost; ++i) {
         const std::size_t step = profile.begin({});
-        // The loop's own record is one of them.
+        // The loop's own record is among them.
         REQUIRE(step == (i < kMost ? i : loop));
         profile.finish(step, models::Picoseconds{static_cast<std::int64_t>(i)});
         REQUIRE(profile.records().size() == std::min(i + 1, kMost));
@@ -152,8 +152,8 @@ TEST_CASE("steps beyond the most that are kept count for the one that contains t
 }
 
 TEST_CASE("every step that is known before comes from its list") {
-    // Steps of one kind and shape are the same commands: they take the same time, and less than
-    // the same commands from calls.
+    // Steps of one kind and shape have equal commands: they take equal times, and less time than
+    // the same commands issued by calls.
     const auto durations = [](const std::string& issue) {
         GraphBuilder b;
         TensorIndex x = b.input(kFp32, {1, 16, 16, 8}, "x");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operations that the operators' definitions ask for, counted by hand on small shapes.
+// Operations in the operators' definitions, counted by hand on small shapes.
 #include "sim/execution/operator_work.h"
 
 #include "sim/graph/builder.h"
@@ -38,7 +38,7 @@ TEST_CASE("convolutions and matrix products do two operations per multiply-accum
     // 150 results of 3 x 3 products.
     CHECK(operations(OpCode::kDepthwiseConv2d, {{1, 5, 5, 3}, {3, 3, 3, 2}}, {1, 5, 5, 6}) ==
           2 * 150 * 9);
-    // 48 inputs that each meet the 5 x 3 x 3 weights of their channel.
+    // 48 inputs, each multiplied by the 5 x 3 x 3 weights of its channel.
     CHECK(operations(OpCode::kTransposeConv2d, {{1, 4, 4, 3}, {5, 3, 3, 3}}, {1, 6, 6, 5}) ==
           2 * 48 * 45);
     // 42 results of 5 products.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operators on integers that share a kernel along rows give the bytes, and report the conditions,
-// of operators in kernels of their own.
+// Integer operators that share a kernel along rows give the same bytes and report the same
+// conditions as separate kernels.
 #include <algorithm>
 #include <cstring>
 #include <optional>
@@ -32,7 +32,7 @@ struct Value {
     bool is_read = false;
 };
 
-/// A random graph of integer operators on one space, with its inputs.
+/// A random graph of integer operators on one row space, with its inputs.
 class RandomRows {
  public:
     explicit RandomRows(std::uint64_t seed) : random_(seed) {}
@@ -80,7 +80,7 @@ class RandomRows {
         values_.push_back({builder_.input(type, shape), type, shape});
     }
 
-    /// The space, or less of it.
+    /// Returns the shape of the space, or a part of it.
     Shape part() {
         Shape shape = space_;
         if (random_.one_in(3)) shape[axis_] = 1;
@@ -101,7 +101,7 @@ class RandomRows {
             if (values_[i].type == type) found.push_back(i);
         }
         if (found.empty()) return std::nullopt;
-        // Mostly one of the last.
+        // In most cases one of the last values.
         const auto count = static_cast<std::int64_t>(found.size());
         const std::int64_t from = random_.one_in(3) ? 0 : std::max<std::int64_t>(0, count - 3);
         return found[static_cast<std::size_t>(random_.between(from, count - 1))];
@@ -184,7 +184,7 @@ class RandomRows {
             {builder_.constant(is_byte ? DType::kI8 : DType::kI16, {count}, entries)});
     }
 
-    /// By constants, or by what may be no amount.
+    /// Shifts by constants, or by values that may be illegal shift amounts.
     void shift(std::size_t from) {
         const Shape one(space_.size(), 1);
         const TensorIndex amount = builder_.constant(DType::kI32, one, {random_.between(0, 31)});
@@ -250,7 +250,7 @@ class RandomRows {
             broadcast(values_[a].shape, values_[b].shape));
     }
 
-    /// All that nobody has read becomes words, and these one result.
+    /// Converts all unread values to words and joins them to one result.
     void finish() {
         for (std::size_t i = 0; i < values_.size(); ++i) {
             if (values_[i].is_read || values_[i].type == DType::kI32) continue;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operators that share a kernel give the bytes that they give apart. Floating-point operands are so
-// short that all sums are exact: tiles, which differ, then do not show in the order of additions.
+// Operators that share a kernel give the same bytes as separate kernels. Floating-point operands
+// have few bits, so all sums are exact. Different tiles therefore do not change results by the
+// order of additions.
 #include <cstring>
 
 #include "sim/graph/builder.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans that were written down run as they did.
+// Stored plans give the same run as the original plans.
 #include "sim/planning/stored_plan.h"
 
 #include <filesystem>
@@ -43,7 +43,7 @@ struct Planned {
     }
 };
 
-/// The document as a file, for as long as this is.
+/// The document as a file that lives as long as this object.
 class PlanFile {
  public:
     explicit PlanFile(const std::string& text) { std::ofstream(path_) << text; }
@@ -160,7 +160,7 @@ TEST_CASE("a plan says in which blocks transpositions are strides") {
         CHECK(report::plan_json(planned.graph, read.plan, planned.machine) == planned.document);
     }
     {
-        // What was written before there were any: transpositions are copies, which takes longer.
+        // Documents without "strided" choices: transpositions are copies, which take longer.
         Json copied = planned.document;
         copied["choices"].erase("strided");
         const planning::ReadPlan read = PlanFile(copied).read().plan(planned.graph);
@@ -175,7 +175,7 @@ TEST_CASE("a plan says in which blocks transpositions are strides") {
 }
 
 TEST_CASE("a plan says which products share a kernel with their rows") {
-    // The rows that BERT reads are known in a run alone, and all else is compared without them.
+    // The rows that BERT reads are known only at run time; the rest is compared without them.
     Planned planned("bert", zoo::Precision::kFp32, {"mcu.issue=lists"}, {.layers = false});
     const Json main_block = Json::array({{{"region", 0}, {"block", 0}}});
     CHECK(planned.document["choices"]["strided"] == main_block);
@@ -220,7 +220,7 @@ TEST_CASE("a plan for another graph is refused with the first difference") {
     CHECK_THAT(message, Catch::Contains("x64 fp32_t\" here"));
 }
 
-/// A convolution of one window in the place of another: all results have the same shapes.
+/// A convolution that replaces another one with a different window: all results keep their shapes.
 graph::Graph convolution(std::int32_t taps, std::int32_t zeros, std::int32_t spacing) {
     graph::GraphBuilder b;
     const auto x = b.input(tosa::DType::kFp32, {1, 12, 12, 4});

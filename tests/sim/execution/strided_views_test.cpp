@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products of matrices whose operands are strides of other values, and whose results are stored as
-// the feature maps that they become, have the bits that they have with copies.
+// Products of matrices whose operands are strided views of other values, and whose results are
+// stored as the next feature maps. They give the same bits as with copies.
 #include "sim/graph/builder.h"
 #include "sim/graph/validate/validate.h"
 #include "tests/support/catch.h"
@@ -20,9 +20,9 @@ using tests::GroupRun;
 using tests::RandomSource;
 using tests::run_planned;
 
-/// Attention on random shapes: three convolutions, heads, two products, heads together, a
-/// convolution. Sums are exact in any order: of no more than 4 terms in convolutions, then of up to
-/// 5 (with the bias), 8 * 5 * 5, 33 * 200 * 5 and 4 * 33000 + 1.
+/// Attention on random shapes: three convolutions, split into heads, two products, merged heads, a
+/// convolution. Sums are exact in any order, because their terms are small. Convolutions have at
+/// most 4 terms; later sums reach 5 (with the bias), 8 * 5 * 5, 33 * 200 * 5 and 4 * 33000 + 1.
 class RandomAttention {
  public:
     explicit RandomAttention(std::uint64_t seed)
@@ -140,8 +140,8 @@ class RandomAttention {
     std::vector<HostTensor> inputs_;
 };
 
-/// A feature map that goes through random RESHAPE and TRANSPOSE, some of which others read too, to
-/// a product with itself turned.
+/// A feature map passes through random RESHAPE and TRANSPOSE operators to a product with its own
+/// transposition. Some intermediate values have other readers, too.
 class RandomChain {
  public:
     explicit RandomChain(std::uint64_t seed) : random_(seed) {}
@@ -170,7 +170,7 @@ class RandomChain {
     const std::vector<HostTensor>& inputs() const { return inputs_; }
 
  private:
-    /// A pool of one element leaves the map as it is, channel first.
+    /// Returns an input after a pool of one element, which stores it unchanged, channel first.
     TensorIndex map() {
         std::vector<std::byte> bytes;
         for (std::uint64_t i = 0; i < *graph::element_count(shape_); ++i) {
@@ -210,7 +210,7 @@ class RandomChain {
         return order;
     }
 
-    /// The same elements: two neighbours become one, or one becomes two.
+    /// Returns a shape with the same elements: two neighbouring dimensions merge, or one is split.
     Shape random_shape() {
         Shape shape = shape_;
         const auto at = random_.below(std::ssize(shape));
@@ -301,6 +301,7 @@ TEST_CASE("strided operands and results of products change no bit") {
             }
         }
     }
-    // Three RESHAPE and four TRANSPOSE of every graph, but for those of one element along an axis.
+    // Each graph saves three RESHAPE and four TRANSPOSE, except those with one element along an
+    // axis.
     CHECK(spared > 24 * 6 * 4);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs without data take the times of runs with data.
+// Runs without data take the same times as runs with data.
 #include "sim/execution/timed_graph.h"
 
 #include <cstring>
@@ -43,7 +43,7 @@ void check_equal(const ExecutionReport& with, const ExecutionReport& without) {
     CHECK(without.account.event_counts() == with.account.event_counts());
 }
 
-/// A loop that takes `n` turns, as input.
+/// A loop that takes `n` iterations; `n` is an input.
 graph::Graph countdown() {
     GraphBuilder b;
     const BlockReference main{0, 0};

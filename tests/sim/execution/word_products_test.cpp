@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolutions of int16 and what scales their sums of 48 bits have the same bits with commands of
-// their own (groups int16_mac and requantise) and without.
+// int16 convolutions and the scaling of their 48-bit sums give the same bits with special commands
+// (groups int16_mac and requantise) and without.
 #include <cstring>
 
 #include "sim/graph/builder.h"
@@ -22,7 +22,7 @@ using tests::GroupRun;
 using tests::RandomSource;
 using tests::run_planned;
 
-/// A convolution of int16 with weights of int8, and mostly a RESCALE of its sums.
+/// A convolution of int16 with weights of int8, in most cases followed by a RESCALE of its sums.
 class RandomConvolution {
  public:
     explicit RandomConvolution(std::uint64_t seed) : random_(seed) {}
@@ -43,7 +43,7 @@ class RandomConvolution {
                                             DType::kI48};
         const Shape kernel =
             is_depthwise ? Shape{k, k, map[3], multiplier} : Shape{outputs, k, k, map[3]};
-        // Commands take biases of 32 bits.
+        // Commands take 32-bit biases.
         const std::int64_t bias = random_.one_in(4) ? std::int64_t{1} << 44 : (1LL << 31) - 1;
         const std::vector<TensorIndex> operands{
             input(map), builder_.constant(DType::kI8, kernel, numbers(kernel, -128, 127)),
@@ -117,7 +117,7 @@ void check_convolutions(const std::vector<std::string>& settings, std::uint64_t 
         for (const Machine& other : others) {
             INFO(other.label());
             const GroupRun run = run_planned(graph, random.inputs(), other, {});
-            // What does not fit int32 after scaling is told of on every machine.
+            // Every machine reports scaled values that do not fit int32.
             REQUIRE(run.fault == expected.fault);
             if (!expected.fault) CHECK(run.output == expected.output);
         }
@@ -152,7 +152,8 @@ TEST_CASE("convolutions of int16 take a fraction of the time with commands of th
     const auto time = [&](const std::vector<std::string>& settings) {
         return run_planned(graph, inputs, load_machine("okk-next", settings), {}).microseconds;
     };
-    // 784 pixels in 13 groups of 64, 2 slots, twice 9 * 32 + 10 cycles at 550 MHz: 28 us beside
-    // 0.8 MB of sums that take 36 us to DRAM. In fp32: two limbs, each 49 * 2 * (9 * 64 + 5).
+    // 784 pixels in 13 groups of 64, 2 slots, twice 9 * 32 + 10 cycles at 550 MHz take 28 us. The
+    // 0.8 MB of sums take 36 us to DRAM. The fp32 version has two limbs, each 49 * 2 * (9 * 64 +
+    // 5).
     CHECK(time({}) < 0.35 * time({"features.int16_mac=false"}));
 }

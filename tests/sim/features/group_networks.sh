@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Networks of integers give the same bits whatever groups of instructions a machine has: none, all, all but one (with
-# those that need it), only one (with those that it needs), every two on and off, on machines of other shapes, in kernels of their own and in
-# layer groups; and kernels issue the groups' commands where there are any.
+# Integer networks give the same bits for every set of instruction groups: none, all, all but one,
+# only one, and pairwise on and off. Sets include the groups that others depend on. Other runs
+# change the machine's shape or use separate kernels instead of layer groups. Kernels issue a
+# group's commands where the machine has it.
 # usage: group_networks.sh OKKSIM
 set -u
 okksim=$1

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# No dead instructions: every row of the groups beyond the API reference is issued by some kernel on a machine that has
-# all groups, for operators alone, in a network or in rows of integers.
+# No unused instructions: on a machine with all groups beyond the API reference, some kernel issues
+# every row of these groups. The kernels are single operators, networks or rows of integers.
 # usage: group_use.sh OKKSIM
 set -u
 okksim=$1
@@ -16,7 +16,7 @@ python3 - "$okksim" <<'PYTHON' || exit 1
 import csv, glob, json, re, subprocess, sys
 
 okksim = sys.argv[1]
-# Moves in any order within local memory are there for kernels of users: no operator keeps a tensor there.
+# Copies in any order within local memory serve kernels of users: no operator keeps a tensor there.
 UNUSED = {"gdma_transpose_L2L"}
 
 def program(text, *types):

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# The vectors of TOSA on machines with all groups of instructions, all but one, only one, and every two of them on and
-# off; and on a small and a wide machine. Each of the many takes a third of the operators in turn; with `all`, all.
+# The TOSA vectors run on machines with all instruction groups, all but one, only one, and each pair
+# on and off. They also run on a small and a wide machine. Each machine of a group set runs a third
+# of the operators in turn; with `all`, it runs all of them.
 # usage: group_vectors.sh OKKSIM SOURCE_TREE [all]
 set -u
 okksim=$1 every=${3:-}
@@ -24,7 +25,7 @@ check
 check --set chip.lanes=8 --set chip.local_memory_bytes=32768
 check --set chip.lanes=128
 python3 "$(dirname "$0")/group_sets.py" > "$sets" || exit 1
-thirds=('^[c-e]' '^[m-r]' '^[abf-ls-z]') # about as many vectors each
+thirds=('^[c-e]' '^[m-r]' '^[abf-ls-z]') # about the same number of vectors each
 turn=0
 while read -r options; do
     part=(--filter "${thirds[turn++ % 3]}")

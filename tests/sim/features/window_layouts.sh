@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Convolutions of bytes whose windows commands see in another layout: of few channels, unfolded on the way to local
-# memory (steps, spacings and padding of every kind), and of a pixel with more channels than a command takes. Results are
-# the bits of the reference machine.
+# int8 convolutions whose commands read the window in another layout. With few channels, windows are
+# unfolded on the way to local memory (all strides, dilations and paddings). The other case is a
+# pixel with more channels than a command takes. Results have the bits of the reference machine.
 # usage: window_layouts.sh OKKSIM WORK
 set -eu
 okksim=$1 work=$2/window_layouts

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The reference machine against the shared figures: recorded kernels on the chip's modules and in
-// closed form, and every bar of `okksim fidelity`.
+// The reference machine against the shared measurements: recorded kernels on the chip's modules and
+// in closed form, and every target of `okksim fidelity`.
 #include <algorithm>
 
 #include "models/chip/in_order_machine.h"
@@ -17,7 +17,7 @@ namespace {
 using namespace okksim;
 namespace fs = std::filesystem;
 
-/// Folder with estimator/ and traces/, beside the golden vectors.
+/// Folder with estimator/ and traces/, next to the golden vectors.
 std::optional<fs::path> timing_dir() {
     const auto golden = tests::golden_dir();
     if (golden && fs::is_directory(*golden / ".." / "timing")) return *golden / ".." / "timing";

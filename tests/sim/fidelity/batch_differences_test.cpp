@@ -24,10 +24,11 @@ TEST_CASE("Further images are beside the sum of the convolution laws") {
     // (162 - 36) / 7
     CHECK(report.differences[0].silicon_ms == Approx(18));
 
-    // At 1 MHz, one channel per cycle, nothing per group and three channels at 3 cycles per tap,
-    // lanes of 16 units take pixels / 16 * channels / 64 * inputs * 9 cycles per layer.
-    // VGG19, 224: 3136 * (3 + 64); 112: 784 * 2 * (64 + 128); 56: 196 * 4 * (128 + 3 * 256);
-    // 28: 49 * 8 * (256 + 3 * 512); 14 (12.25 groups, so 13): 13 * 8 * 4 * 512.
+    // The machine runs at 1 MHz with one channel per cycle, no cycles per group, and 3 cycles per
+    // tap for three channels. On lanes of 16 units, a layer takes pixels / 16 * channels / 64 *
+    // inputs * 9 cycles. The layers of VGG19 by image size: 224 has 3136 * (3 + 64), 112 has 784 *
+    // 2 * (64 + 128). 56 has 196 * 4 * (128 + 3 * 256), 28 has 49 * 8 * (256 + 3 * 512). 14 has
+    // 12.25 groups, so 13: 13 * 8 * 4 * 512.
     const auto machine = sim::load_machine(
         "bm1684",
         {"bdc.clock_mhz=1.0", "bdc.convolution_channels_per_cycle=1",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Contest cases as graphs: every operator of the leaderboard, windows that leave rows out, counts.
+// Contest cases as graphs: every operator of the leaderboard, windows that skip rows, counts.
 #include "sim/fidelity/contest_operators.h"
 
 #include <unistd.h>
@@ -31,12 +31,13 @@ TEST_CASE("every operator of the contest is timed") {
     const auto figures = run(
         "conv2d,0,N=1 IC=4 OC=8 H=9 W=9 kernel_h=3 kernel_w=3 pad_top=0 pad_bottom=0 pad_left=1 "
         "pad_right=1 stride_h=2 stride_w=2 dilation_h=1 dilation_w=1,1000\n"
-        // 8 rows in steps of 2 with a border above: the last row of zeros meets no window.
+        // 8 rows at stride 2 with one row of padding above: the last row of padding is in no
+        // window.
         "depthwise2d,0,N=1 C=8 H=8 W=8 kernel_h=3 kernel_w=3 pad_top=1 pad_bottom=1 pad_left=1 "
         "pad_right=1 stride_h=2 stride_w=2 dilation_h=1 dilation_w=1,1000\n"
         "matmul,0,left_rows=2 left_cols=3 right_cols=4,1000\n"
         "softmax,0,N=2 C=5 H=1 W=1,1\n"
-        // Rounding up, a window of rows 6 to 8 of 8 reaches into padding.
+        // With rounding up, a window of rows 6 to 8 of 8 extends into padding.
         "avg_pool,0,N=1 C=8 H=8 W=8 kernel_h=3 kernel_w=3 pad_top=0 pad_bottom=0 pad_left=0 "
         "pad_right=0 stride_h=3 stride_w=3 ceil_mode=1 count_include_pad=0,1000\n"
         "avg_pool,1,N=1 C=8 H=4 W=4 kernel_h=3 kernel_w=3 pad_top=1 pad_bottom=1 pad_left=1 "
@@ -50,7 +51,7 @@ TEST_CASE("every operator of the contest is timed") {
         CHECK(figure.error.empty());
         CHECK(figure.simulated_us > 0);
     }
-    // Nothing with its launch takes less than 1 us.
+    // Every case takes at least 1 us with its launch.
     CHECK(!figures[3].is_won());
     CHECK(figures[2].is_won());
 }

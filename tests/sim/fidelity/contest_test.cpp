@@ -8,7 +8,8 @@ namespace {
 
 using namespace okksim;
 
-/// 1 us per command on the control processor, 10 us set-up, 5 us + 2 us around a launch.
+/// A machine with 1 us per command on the control processor, 10 us of set-up, and 5 us + 2 us per
+/// launch.
 sim::Machine round_machine() {
     return sim::load_machine(
         "bm1684",
@@ -42,8 +43,8 @@ TEST_CASE("Cases take the best correct kernel; absent and damaged traces are tol
     REQUIRE(report.cases.size() == 5);
     CHECK(report.ignored == std::vector<std::string>{"notes.jsonl"});
 
-    // Serial fills of 11 cycles (10 set-up, 1 through the port, rounded up): launch 5 + 1 us to
-    // write the first + 11 us each + 2 us sync.
+    // Serial fills take 11 cycles each: 10 of set-up and 1 through the port, rounded up. The run
+    // takes 5 (launch) + 1 us to write the first fill + 11 us each + 2 us sync.
     const auto& conv = report.cases[0];
     REQUIRE(conv.best(0) != nullptr);
     CHECK(conv.best(0)->contestant == "C");
@@ -54,7 +55,7 @@ TEST_CASE("Cases take the best correct kernel; absent and damaged traces are tol
     CHECK(report.cases[4].best(0) == nullptr);  // softmax 0: damaged
     CHECK(report.cases[4].kernels[0].error.find("softmax_00_A.jsonl:1") != std::string::npos);
 
-    // No bar is met by what was not looked at.
+    // Cases that were not replayed cannot meet a target.
     CHECK(report.unread_kernels() ==
           std::vector<std::string>{"matmul 4 A (no trace)", "softmax 0 A (not replayed)"});
 

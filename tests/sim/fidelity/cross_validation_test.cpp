@@ -22,8 +22,8 @@ PredictedCase named(const char* op, int number) {
     return entry;
 }
 
-/// One number k from [0, 2]; two cases of operator "a" want 1, two of "b" 1.5. A rate that wants 1
-/// has a weight.
+/// Fits one number k from [0, 2]. Two cases of operator "a" are exact at 1, two of "b" at 1.5. A
+/// rate that is exact at 1 has a weight.
 CrossValidation validate(double rate_weight, int threads) {
     const std::vector<PredictedCase> cases{named("a", 0), named("b", 0), named("a", 1),
                                            named("b", 1)};
@@ -44,15 +44,16 @@ TEST_CASE("Every case is predicted by fits that do not see it") {
     REQUIRE(result.cases.size() == 4);
     const PredictedCase& a = result.cases[0];
     const PredictedCase& b = result.cases[1];
-    // The last steps are 1/32. An error e counts e^2 / 0.056 up to 0.028 and |e| - 0.014 beyond:
-    // L. All: 2 L(k - 1) + 2 L(k / 1.5 - 1) is 0.639 at 1, 0.632 at 33/32, 0.652 at 34/32.
+    // The last steps are 1/32. The loss L of an error e is e^2 / 0.056 up to 0.028 and |e| - 0.014
+    // beyond. All cases: 2 L(k - 1) + 2 L(k / 1.5 - 1) is 0.639 at 1, 0.632 at 33/32, 0.652 at
+    // 34/32.
     CHECK(a.fitted == Approx(33.0 / 32));
     CHECK(b.fitted == Approx(33.0 / 32 / 1.5));
-    // Without one of "a", L(k - 1) + 2 L(k / 1.5 - 1) is 0.479 at 46/32, 0.470 at 47/32, 0.486 at
-    // 1.5; without one of "b" k stays 1.
+    // Without one case of "a", L(k - 1) + 2 L(k / 1.5 - 1) is 0.479 at 46/32, 0.470 at 47/32, 0.486
+    // at 1.5. Without one case of "b", k stays 1.
     CHECK(a.without_case == Approx(47.0 / 32));
     CHECK(b.without_case == Approx(1 / 1.5));
-    // Every second case is of the other operator, and either operator alone gets what it wants.
+    // Every second case is of the other operator; either operator alone is fitted exactly.
     CHECK(a.without_half == Approx(1.5));
     CHECK(b.without_half == Approx(1 / 1.5));
     CHECK(a.without_operator == Approx(1.5));
@@ -79,7 +80,7 @@ TEST_CASE("A cross-validation does not depend on the number of threads") {
 
 TEST_CASE("Fits to recorded kernels find the number that made their times") {
     const tests::RecordedKernels folder("cross_validation");
-    // The processor is so fast that the kernels take what the data mover's set-up takes.
+    // The processor is so fast that the GDMA's set-up determines the kernels' time.
     const std::vector<std::string> settings{"mcu.command_cycles=100"};
     const sim::Machine silicon =
         sim::load_machine("bm1684", {settings[0], "gdma.setup_cycles=700"});
@@ -104,7 +105,7 @@ TEST_CASE("Fits to recorded kernels find the number that made their times") {
     const CrossValidation result =
         cross_validate(contest, "bm1684", settings, parameters, 2,
                        [&](std::size_t done, std::size_t all) { fits = done == all ? all : 0; });
-    // All, four without a case, two halves, two without an operator.
+    // One fit of all cases, four without a case, two of halves, two without an operator.
     CHECK(fits == 9);
     REQUIRE(result.cases.size() == 4);
     CHECK(result.cases[3].op == "matmul");

@@ -23,13 +23,14 @@ struct Folder {
 
 TEST_CASE("Rows are priced as the instruction they are about") {
     const Folder folder;
-    // matrix product: rows * slots * groups of 16 columns * (1.1 K + 10), K = (2 - 1) * 16 + 4 =
-    // 20: 3 * 1 * 2 * 32 = 192 cycles for 64 channels of 32 columns; the table says 180.
+    // A matrix product takes rows * slots * groups of 16 columns * (1.1 K + 10), with K = (2 - 1) *
+    // 16 + 4 = 20. That is 3 * 1 * 2 * 32 = 192 cycles for 64 channels of 32 columns; the table has
+    // 180.
     folder.write("fc.csv",
                  "left_rows,out_channels,right_cols_per_channel,left_cols_in_last_channel,"
                  "left_channels,left_cols_per_channel,start_npu,cycles\n"
                  "3,64,32,4,2,16,0,180\n");
-    // Starting in lane 63, 64 channels take two slots: 2 * 1 * 2 = 4; the table says 2.
+    // From lane 63, 64 channels take two slots: 2 * 1 * 2 = 4; the table has 2.
     folder.write("tensor_arithmetic.csv",
                  "n,c,h,w,start_npu(local_addr),op,cycles\n1,64,1,16,63,2,2\n1,64,1,16,0,17,9\n");
     folder.write("winograd_forward.csv", "n,cycles\n1,1\n");

@@ -19,7 +19,7 @@ FitError distance_to(const Values& target) {
 }
 
 TEST_CASE("A search starts in the middle of the ranges") {
-    // 64 is one doubling up from 32 of the two there are; of one doubling, half is none.
+    // 64 is one doubling above 32, of two possible doublings; half of one doubling rounds to none.
     CHECK(middle(std::vector<Axis>{{0, 16, Grid::kReal},
                                    {26, 1001, Grid::kWhole},
                                    {32, 128, Grid::kPowersOfTwo},
@@ -27,8 +27,8 @@ TEST_CASE("A search starts in the middle of the ranges") {
 }
 
 TEST_CASE("A search comes within the last step of every axis") {
-    // Steps of 16 from 8: 4 leads to 12, 2 helps neither way, 1 leads to 11, 0.5 to 11.5 and 0.25
-    // to 11.25; the other axis goes 12, 14, 13.
+    // Steps of 16 from 8: 4 leads to 12, 2 does not help in either direction, 1 leads to 11. Then
+    // 0.5 leads to 11.5 and 0.25 to 11.25. The other axis goes 12, 14, 13.
     const std::vector<Axis> axes{{0, 16, Grid::kReal}, {0, 16, Grid::kReal}};
     const FitResult found = fit(axes, middle(axes), distance_to({11.3, 13}));
     CHECK(found.values == Values{11.25, 13});

@@ -26,7 +26,7 @@ TEST_CASE("Inputs are told apart by names and contents, wherever they lie") {
     CHECK(read_inputs({folder.path / "traces", folder.path / "c"}).hash != inputs.hash);
     folder.write("traces/a", "1");
     CHECK(read_inputs({folder.path / "traces", folder.path / "c"}).hash == inputs.hash);
-    // What moves from one file to the next is another input.
+    // Bytes that move from one file to the next change the hash.
     folder.write("traces/a", "12");
     folder.write("traces/b", "");
     CHECK(read_inputs({folder.path / "traces", folder.path / "c"}).hash != inputs.hash);

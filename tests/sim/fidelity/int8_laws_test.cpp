@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Times of the instruction groups beyond the API reference against the estimator's tables for
-// 8 bits: exact, convolutions within 1.5 %.
+// Times of the instruction groups beyond the API reference against the estimator's 8-bit tables:
+// exact, convolutions within 1.5 %.
 #include "sim/fidelity/int8_laws.h"
 
 #include <algorithm>
@@ -41,7 +41,7 @@ TEST_CASE("commands of the groups take the estimator's cycles", "[golden]") {
     };
     CHECK(law("md_cmp").rows.size() == 360);
     CHECK(law("table_lookup").rows.size() == 252);
-    // Two commands a row, without the rows of strides that no command has.
+    // Two commands per row, without the rows whose strides no command has.
     CHECK(law("depthwise_fix8b").rows.size() > 2 * 600);
     CHECK(law("conv_fix8b_forward").rows.size() == 3360);
     for (const Int8Law& each : laws) {
@@ -51,7 +51,7 @@ TEST_CASE("commands of the groups take the estimator's cycles", "[golden]") {
     }
     std::size_t wide = 0;
     for (const auto& row : law("conv_fix8b_forward").rows) {
-        // Sixteen words of weights and more: the products alone.
+        // From sixteen words of weights on, only the products count.
         if (row.channels < 63) continue;
         ++wide;
         if (row.simulated != row.estimated) CHECK(row.simulated == row.estimated);
@@ -87,8 +87,8 @@ TEST_CASE("arrays that pack either way take the shorter time of the two") {
         const auto command = isa::Command::make(isa::Opcode::bdc_int_conv2d, form);
         return models::bdc_cost(command, machine.params.shape(), machine.params.bdc).execute.value;
     };
-    // 64 input channels are 16 passes, and 10 cycles a group. 49 pixels of an image are four
-    // groups of 16, or one of 64; four images are one or four times as many.
+    // 64 input channels are 16 passes, with 10 cycles per group. 49 pixels of an image are four
+    // groups of 16, or one of 64. Four images are one group or four.
     CHECK(cycles("batch", {1, 64, 7, 7}) == 4 * 26);
     CHECK(cycles("pixels", {1, 64, 7, 7}) == 26);
     CHECK(cycles("either", {1, 64, 7, 7}) == 26);
@@ -112,17 +112,17 @@ TEST_CASE("integer convolutions of few channels, wide elements and rescaled resu
         const auto command = isa::Command::make(isa::Opcode::bdc_int_conv2d, form);
         return models::bdc_cost(command, machine.params.shape(), machine.params.bdc).execute.value;
     };
-    // A pass takes four channels. Up to stride + 1 passes: passes + 4.83 + stride; up to 32
-    // channels 3 + passes / 2 + passes * stride / 20, or the passes; then the passes. 10 more a
-    // group.
+    // A pass takes four channels. Up to stride + 1 passes, the cycles are passes + 4.83 + stride.
+    // Up to 32 channels, they are the larger of 3 + passes / 2 + passes * stride / 20 and the
+    // passes. Beyond that, they are the passes. Each group takes 10 more.
     CHECK(cycles(8, 1) == 71);   // 4 * (2 + 4.83 + 1 + 10) = 71.32
     CHECK(cycles(12, 2) == 79);  // 4 * (3 + 4.83 + 2 + 10) = 79.32
     CHECK(cycles(12, 1) == 58);  // 4 * (3 + 1.5 + 0.15 + 10) = 58.6
-    CHECK(cycles(32, 1) == 72);  // 4 * (8 + 10), beside 3 + 4 + 0.4
+    CHECK(cycles(32, 1) == 72);  // 4 * (8 + 10), more than with 3 + 4 + 0.4
     CHECK(cycles(32, 4) == 74);  // 4 * (3 + 4 + 1.6 + 10) = 74.4
     CHECK(cycles(36, 4) == 76);  // 4 * (9 + 10)
     CHECK(cycles(36, 1) == 76);
-    // A product of 16 bits is two of 8.
+    // A 16-bit product is two 8-bit products.
     form.input_type = isa::ElementType::kInt16;
     CHECK(cycles(64, 1) == 2 * 4 * 26);
     form.input_type = isa::ElementType::kInt8;

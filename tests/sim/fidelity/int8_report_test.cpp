@@ -17,13 +17,13 @@ Int8Figure figure(double silicon, double unfitted, double simulated) {
 
 TEST_CASE("a network's time is predicted with what fits the others") {
     Int8Report report;
-    // Twice the fitted number would be right for the first two, three times it for the last.
+    // Twice the fitted number is exact for the first two, three times that number for the last.
     report.figures = {figure(12, 10, 11), figure(28, 20, 24), figure(46, 40, 42)};
     report.predict();
-    // From the first two.
+    // The prediction uses the first two.
     CHECK(report.figures[2].predicted_ms == Approx(44));
-    // From the others: a share changes the second by 4 of 28, the last by 2 of 46, so that the
-    // second being right costs the least: a share of 2.
+    // The prediction uses the others. A share changes the second by 4 of 28 and the last by 2 of
+    // 46. An exact second one therefore costs least: a share of 2.
     CHECK(report.figures[0].predicted_ms == Approx(12).epsilon(0.01));
     // 1 / 12, 4 / 28 and 4 / 46.
     CHECK(report.mean_error(&Int8Figure::simulated_ms) ==

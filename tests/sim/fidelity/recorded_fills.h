@@ -24,7 +24,7 @@ struct RecordedKernels {
     void write(const std::string& name, const std::string& text) const {
         std::ofstream(path / name) << text;
     }
-    /// A kernel of `fills` serial fills of local memory by the data mover, "op_07_A.jsonl".
+    /// Writes a kernel of `fills` serial GDMA fills of local memory, "op_07_A.jsonl".
     void write_fills(const std::string& name, int fills) const {
         const std::size_t last = name.rfind('_'), middle = name.rfind('_', last - 1);
         const int number = std::stoi(name.substr(middle + 1, last - middle - 1));

@@ -15,9 +15,9 @@ constexpr const char* kColumns =
 
 TEST_CASE("Recorded transfers are priced by the other machine's laws, in order with their waits") {
     const tests::RecordedKernels folder("second_chip");
-    // 1000 bytes at one byte per cycle of 1 us, after a set-up of 100, in lines of 10 that take a
-    // cycle each where they are apart: 1100 in one piece, 1200 in 100. The second load waits for
-    // the compute command, which waits for the first.
+    // 1000 bytes at one byte per cycle of 1 us, after a set-up of 100. Lines of 10 bytes take a
+    // further cycle each where they are not contiguous. That makes 1100 in one piece and 1200 in
+    // 100 pieces. The second load waits for the compute command, which waits for the first load.
     folder.write(
         "record.csv",
         std::string(kColumns) +
@@ -30,11 +30,11 @@ TEST_CASE("Recorded transfers are priced by the other machine's laws, in order w
                    "dram.read_bytes_per_nanosecond=0.001", "dram.read_latency_nanoseconds=0.0"});
     const auto report = sim::fidelity::replay_second_chip(folder.path / "record.csv", machine);
     REQUIRE(report.kinds.size() == 1);
-    // One piece adds a cycle: 1101 of 1000; 1200 of 1200.
+    // One piece adds a cycle: 1101 against 1000; 1200 against 1200.
     CHECK(report.kinds[0].count == 2);
     CHECK(report.kinds[0].median == Approx(0).margin(1e-6));
     CHECK(report.kinds[0].p90 == Approx(0.101));
-    // Each load has a shape of its own.
+    // Each load has a different shape.
     CHECK(report.kinds[0].shapes == 2);
     CHECK(report.kinds[0].shape_median == Approx(report.kinds[0].median));
     CHECK(report.kinds[0].bias == Approx(0).margin(1e-6));
@@ -45,8 +45,9 @@ TEST_CASE("Recorded transfers are priced by the other machine's laws, in order w
 
 TEST_CASE("A shape that was moved often counts once among the shapes") {
     const tests::RecordedKernels folder("second_chip_shapes");
-    // By the law of cv1835 a load of one byte takes 58 + ceil(0.9) + 0.085 + 30 cycles, about 89.1.
-    // Three records say 89; two of other shapes say twice as much as their 2 and 3 bytes take.
+    // By the cost model of cv1835 a load of one byte takes 58 + ceil(0.9) + 0.085 + 30 cycles,
+    // about 89.1. Three records have 89. Two of other shapes have twice the time that their 2 and 3
+    // bytes take.
     std::string rows = kColumns;
     for (int i = 1; i <= 3; ++i) {
         rows += "load," + std::to_string(i) + "," + std::to_string(i * 100) +

@@ -14,8 +14,8 @@ using sim::fidelity::SiliconRange;
 using sim::fidelity::stable_range;
 
 TEST_CASE("A range reaches back as long as the boards' values are close to the last") {
-    // 5 % of 1000 is 50: 1040 and 960 belong to it, 1100 is another kernel, and what was before
-    // does not count although it is close. The fastest of all is 950.
+    // 5 % of 1000 is 50: the range includes 1040 and 960. 1100 is another kernel; earlier values do
+    // not count even if they are close. The fastest of all is 950.
     const std::array values{950.0, 990.0, 1100.0, 1040.0, 960.0, 1000.0};
     const SiliconRange range = stable_range(values);
     CHECK(range.low == 960);
@@ -25,7 +25,7 @@ TEST_CASE("A range reaches back as long as the boards' values are close to the l
     CHECK(range.error(1040) == 0);
     CHECK(range.error(912) == Approx(-0.05));
     CHECK(range.error(1092) == Approx(0.05));
-    // 10 us where 5 % are less.
+    // The tolerance is at least 10 us, even where that exceeds 5 %.
     const std::array small{111.0, 110.0, 92.0, 100.0};
     CHECK(stable_range(small).low == 92);
     CHECK(stable_range(small).high == 110);
@@ -49,9 +49,10 @@ TEST_CASE("Errors count outside the ranges; too fast kernels are impossible") {
         entry.kernels.push_back({"B", "yes", {}, 1, {}, {slow}});
         report.cases.push_back(entry);
     };
-    // Range 90 to 100, fastest board 90, so 85.5 and more is possible: A 81 is not, B 99 is.
+    // The range is 90 to 100, the fastest board 90, so 85.5 and more is plausible: A 81 is not, B
+    // 99 is.
     add(4, 81, 99, "yes");
-    // One board: 110 is 10 % outside; 20 is impossible, but not correct.
+    // One board: 110 is 10 % outside; 20 is implausible, but not correct anyway.
     add(6, 20, 110, "no");
     CHECK(report.mean_error_outside(0) == Approx((0.1 + 0.1) / 2));
     CHECK(report.impossible_kernels(0) == std::vector<std::string>{"matmul 4 A"});

@@ -10,7 +10,7 @@ namespace {
 using namespace okksim::sim::fidelity;
 
 TEST_CASE("Quantiles take the nearest rank") {
-    // Of ten values, nine do not exceed 9 and five do not exceed 5.
+    // Nine of ten values do not exceed 9, and five do not exceed 5.
     const std::vector<double> values{10, 9, 8, 7, 6, 5, 4, 3, 2, 1};
     CHECK(quantile(values, 0.9) == 9);
     CHECK(quantile(values, 0.5) == 5);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a graph's CUSTOM operator makes of its operands and attributes for a kernel of a user's
-// library: bytes of the file choose them, the kernel finds every one where okk_custom.h says.
+// Operands and attributes of a CUSTOM operator as a kernel of a user's library sees them. Bytes of
+// the file choose them, and the kernel checks each one as okk_custom.h documents it.
 #include <algorithm>
 #include <cstring>
 
@@ -18,7 +18,7 @@ namespace {
 
 using kernels::DeviceTensor;
 
-/// What the kernel must find.
+/// The operands and attributes that the kernel must see.
 const kernels::OperatorCall* present_call = nullptr;
 const tosa::CustomAttributes* present_attributes = nullptr;
 
@@ -51,7 +51,7 @@ extern "C" void fuzz_custom_kernel(const void* args) {
     if (!fits) fail_round("a custom operator's structs are not what the graph says");
 }
 
-/// Takes bytes from a file, zeros at its end.
+/// Takes bytes from a file; past its end it gives zeros.
 class Source {
  public:
     explicit Source(const FileBytes& bytes) : bytes_(bytes) {}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Documents that people hand on: plans, values of a run, specifications of sweeps.
+// Documents that users exchange: plans, values of a run, specifications of sweeps.
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -171,7 +171,7 @@ FuzzTarget specification_target() {
                     sim::sweep::parse_sweep({bytes.begin(), bytes.end()}, "s.toml", *machine);
                 const sim::sweep::PointMetrics metrics(spec, *machine);
                 const sim::sweep::Design design(spec, *machine);
-                // A person may ask for a thousand million points; nobody waits for them here.
+                // A specification may ask for a billion points; this test does not compute them.
                 constexpr std::uint64_t kMostPoints = 10000;
                 if (design.most_points() > kMostPoints || spec.points > kMostPoints) return;
                 if (spec.sampling != sim::sweep::Sampling::kSearch) design.points();

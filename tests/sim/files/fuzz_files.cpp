@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// okksim_fuzz_files TARGET [seconds] [seed] [round]: damaged files for every reader besides those
-// of graphs (okksim_fuzz_tosa, okksim_fuzz_readers). Whatever the file, the outcome is a result or
-// one of the documented errors, soon and in little memory. Anything else ends the program with
-// status 1 and names the round, which can be given to repeat it alone. Without TARGET the names are
-// printed.
+// okksim_fuzz_files TARGET [seconds] [seed] [round]: damaged files for every reader except those of
+// graphs (okksim_fuzz_tosa, okksim_fuzz_readers). Every file must give a result or a documented
+// error, quickly and with little memory. Any other outcome ends the program with status 1 and
+// prints the number of the round. Given that number, the program repeats the round alone. Without
+// TARGET, it prints the names of the targets.
 #include <cstdio>
 #include <string>
 
@@ -15,7 +15,7 @@
 namespace okksim::tests {
 namespace {
 
-/// What closes `count` pieces that open lists or objects; nothing for others.
+/// Closing brackets for `count` pieces that open lists or objects; empty for other pieces.
 std::string closing(std::string_view piece, std::int64_t count) {
     if (piece == "(") return std::string(static_cast<std::size_t>(count), ')');
     if (piece == "[") return std::string(static_cast<std::size_t>(count), ']');
@@ -23,7 +23,7 @@ std::string closing(std::string_view piece, std::int64_t count) {
     return std::string(static_cast<std::size_t>(count), '}');
 }
 
-/// Overwrites or inserts a few pieces; sometimes one very often: depth and length.
+/// Overwrites or inserts a few pieces; sometimes repeats one very often, for depth and length.
 void insert_pieces(FileBytes& bytes, std::span<const std::string_view> pieces,
                    RandomSource& random) {
     constexpr std::int64_t kVeryOften = 20000;
@@ -32,7 +32,7 @@ void insert_pieces(FileBytes& bytes, std::span<const std::string_view> pieces,
         std::string text(piece);
         const std::int64_t more = random.one_in(16) ? kVeryOften : 0;
         for (std::int64_t k = more; k > 0; --k) text += piece;
-        // Closed again, so that a reader takes it: what is read is nested so deep.
+        // Closed again, so that a reader accepts the deep nesting.
         if (more > 0 && random.one_in(2)) text += closing(piece, more + 1);
         const auto at = random.below(static_cast<std::int64_t>(bytes.size()) + 1);
         const auto end = std::min(static_cast<std::int64_t>(bytes.size()), at + random.below(12));

@@ -12,19 +12,19 @@
 
 namespace okksim::tests {
 
-/// A reader of files that is fed damaged ones.
+/// A reader of files that is tested with damaged files.
 struct FuzzTarget {
     std::string_view name;
-    /// Sound files, made by the project's own programs.
+    /// Valid files, made by the project's own programs.
     std::function<std::vector<FileBytes>()> corpus;
-    /// Reads one and does with it what okksim does: a result, ConfigError or ProgramFault; anything
-    /// else is a finding.
+    /// Reads a file and uses it like okksim does. Allowed outcomes are a result, ConfigError or
+    /// ProgramFault; anything else is a finding.
     std::function<void(const FileBytes&)> read;
-    /// What is put into texts in wrong places; nothing: the files are binary.
+    /// Pieces to insert at wrong positions of texts; empty for binary files.
     std::span<const std::string_view> pieces = {};
 };
 
-/// All of them, by name.
+/// All targets by name.
 std::vector<FuzzTarget> fuzz_targets();
 
 /// The calls of custom operators that reach a kernel's structs (firmware/okk_custom.h).

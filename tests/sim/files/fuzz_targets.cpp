@@ -314,7 +314,7 @@ FuzzTarget baseline_target() {
                 const auto cases = sim::gate::compare_baselines(folder.path(), other.path(), 0.02);
                 sim::gate::comparison_text(cases, 0.02);
                 sim::gate::comparison_junit(cases);
-                // The other file of the pair is sound again.
+                // The other file of the pair is valid again.
                 const char* name = is_commands ? "add.func.trace" : "add.time.trace";
                 other.put(name, content(folder / name));
             },

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The gate sees a slow-down of 3 %, another result, a missing kernel, a damaged file, and says why.
+// The gate reports a slow-down of 3 %, a changed result, a missing kernel or a damaged file, with a
+// reason.
 #include <algorithm>
 #include <cmath>
 #include <fstream>
@@ -37,7 +38,7 @@ struct Folders {
     fs::path root;
 };
 
-/// x + 1 for a vector; `seed_offset` inputs are drawn before, so that x is another one.
+/// x + 1 for a vector; `seed_offset` inputs are drawn before, so that x changes.
 GateCase vector_add(int seed_offset) {
     return {"vector_add", [seed_offset] {
                 OperatorGraph graph;
@@ -92,7 +93,7 @@ TEST_CASE("gate/a slow-down of 3 % fails at 2 %, passes at 4 %, and is explained
     const Folders folders;
     record_case(vector_add(0), load_machine("bm1684"), folders.base());
     const double base_us = load_time_record(folders.base() / "vector_add.time.trace").simulated_us;
-    // Three commands wait for nothing but the processor in the end: all of the slow-down is theirs.
+    // The last three commands wait only for the processor: the whole slow-down is theirs.
     const double clock_mhz = 500.0;
     const Machine base_machine = load_machine("bm1684");
     REQUIRE(base_machine.params.mcu.clock_mhz == clock_mhz);
@@ -165,7 +166,7 @@ TEST_CASE("gate/missing, added and damaged kernels are told apart") {
     REQUIRE(cases.size() == 2);
     CHECK(cases[0].verdict == Verdict::kMissing);
     CHECK(cases[1].verdict == Verdict::kAdded);
-    // One that is added must be one, and one without its times is damaged.
+    // An added record must be complete; one without its times is damaged.
     std::ofstream(folders.next() / "other.time.trace") << "{}";
     CHECK(compare_baselines(folders.base(), folders.next(), 0.02)[1].verdict == Verdict::kDamaged);
     fs::remove(folders.next() / "other.time.trace");
@@ -179,7 +180,7 @@ TEST_CASE("gate/missing, added and damaged kernels are told apart") {
     CHECK_THROWS_AS(compare_baselines(folders.base(), folders.root, 0.02), ConfigError);
 }
 
-// The time stays, and so do the outputs: only what is said of where the time went is another thing.
+// Time and outputs stay equal; only the attribution of time to causes changes.
 TEST_CASE("gate/a time record whose causes do not add up is damaged") {
     const Folders folders;
     record_case(vector_add(0), load_machine("bm1684"), folders.base());
@@ -245,7 +246,8 @@ TEST_CASE("gate/causes that changed places fail, from the threshold of the whole
     record_case(vector_add(0), load_machine("bm1684"), folders.next());
     const fs::path path = folders.next() / "vector_add.time.trace";
     TimeRecord record = load_time_record(path);
-    // Two waits change places: the sum stays. `moved` is the share of the whole that each moved by.
+    // Two waits are exchanged: the sum stays. `moved` is the share of the total that each changed
+    // by.
     auto& causes = record.engines.at(0).by_cause;
     std::erase_if(causes, [](const auto& cause) { return cause.second == 0; });
     const auto is_wait = [](const auto& cause) {

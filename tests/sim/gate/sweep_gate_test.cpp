@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The gate sees machines that move, leave the front of a sweep or come to it, and says why.
+// The gate reports machines that change, leave a sweep's Pareto front or join it, with a reason.
 #include <fstream>
 
 #include "isa/errors.h"
@@ -12,7 +12,7 @@
 namespace okksim::sim::gate {
 namespace {
 
-/// A machine of time and area; the time is busy time of the BDC but for 5 us.
+/// A machine with a time and an area; all but 5 us of the time is BDC busy time.
 SweepPoint point(int lanes, double us, double area) {
     return {"chip.lanes=" + std::to_string(lanes),
             "",
@@ -24,7 +24,7 @@ SweepRecord record(std::vector<SweepPoint> points) {
     return {"net", "bm1684", "0123456789abcdef", {"us", "area_mm2"}, std::move(points)};
 }
 
-/// Three machines, all on the front.
+/// Three machines, all on the Pareto front.
 SweepRecord base() { return record({point(16, 40, 10), point(32, 20, 20), point(64, 12, 40)}); }
 
 bool mentions(const CaseComparison& comparison, const std::string& words) {
@@ -34,7 +34,7 @@ bool mentions(const CaseComparison& comparison, const std::string& words) {
     return false;
 }
 
-/// A network that is simulated in some milliseconds, on four machines.
+/// A network that takes some milliseconds to simulate, on four machines.
 const GateSweep& small_sweep() {
     static const GateSweep sweep{"small", R"(
 objectives = ["us", "area_mm2"]
@@ -77,7 +77,7 @@ TEST_CASE(
     const auto faster = compare_sweep_records(base(), next, 0.02);
     CHECK(faster.verdict == Verdict::kFaster);
     CHECK(mentions(faster, "-2.00 us bdc busy"));
-    // Area counts as time does, and has no cause among the engines'.
+    // Area counts like time; no cause of an engine explains it.
     next.points[1] = point(32, 20, 22);
     const auto larger = compare_sweep_records(base(), next, 0.02);
     CHECK(larger.verdict == Verdict::kSlower);
@@ -85,7 +85,7 @@ TEST_CASE(
 }
 
 TEST_CASE("gate/a front of other machines is a difference, also where all are faster") {
-    // 16 lanes as fast as 32: those are beaten now, by the smaller area.
+    // 16 lanes become as fast as 32: they dominate 32 lanes by their smaller area.
     SweepRecord next = base();
     next.points[0] = point(16, 19, 10);
     const auto left = compare_sweep_records(base(), next, 0.02);
@@ -131,13 +131,13 @@ TEST_CASE("gate/sweeps are recorded, the same each time, and compared by folder"
     const SweepPoint& last = record.points[5];
     CHECK(last.settings == "chip.lanes=64 dram.read_bytes_per_nanosecond=64");
     CHECK(last.objectives[0] == last.figure("us"));
-    // Every cause of an engine is there: they add up to the time with its launch.
+    // All causes of an engine together give the time including the launch.
     double sum = 0;
     for (const auto& [name, value] : last.figures) {
         if (name.starts_with("bdc_") && name.ends_with("_us")) sum += value;
     }
     CHECK(sum == Approx(last.figure("launch_us")));
-    // DRAM whose rows take longer to open: slower, and the reason is DRAM.
+    // Slower DRAM reads make the sweep slower, and the reason names DRAM.
     record_sweep(small_sweep(), load_machine("bm1684", {"dram.read_latency_nanoseconds=2000"}),
                  second.path());
     cases = compare_baselines(first.path(), second.path(), 0.001);

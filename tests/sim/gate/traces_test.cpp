@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The folder traces/ holds what every kernel and network of the gate does today on the reference
-// machine, byte for byte: commands, results, times. A change of it comes with new traces, by
+// The folder traces/ holds the output of every kernel and network of the gate on the reference
+// machine, byte for byte: commands, results, times. A deliberate change needs new traces from
 // `okksim baseline -o traces`.
 #include <cstdlib>
 #include <filesystem>
@@ -38,7 +38,7 @@ struct Held {
 };
 const Held kReference{"bm1684", "."}, kAllGroups{"okk-next", "okk-next"};
 
-/// Holds the cases of which `selects` is true against their traces; returns how many there are.
+/// Compares the cases for which `selects` is true with their traces; returns their number.
 template <typename Selects>
 int hold_against_traces(const Held& traces_of, const Selects& selects) {
     const fs::path traces = all_traces() / traces_of.folder;
@@ -89,7 +89,7 @@ TEST_CASE("The traces of a machine with all groups hold every instruction of gro
             if (entry.kind == trace::EntryKind::kCommand) held.insert(entry.command.opcode);
         }
     }
-    // Moves within local memory, of which kernels of users make use.
+    // A copy within local memory, which only users' kernels issue.
     held.insert(isa::Opcode::gdma_transpose_L2L);
     for (const isa::InstructionInfo& row : isa::instructions()) {
         CAPTURE(row.name);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Damaged golden vectors of the okk functions: refused with file and case, never followed.
+// Damaged golden vectors of the okk functions are refused with file and case, and never used.
 #include <fstream>
 #include <nlohmann/json.hpp>
 
@@ -104,12 +104,12 @@ TEST_CASE("golden/a case that compares nothing has not passed") {
     SECTION("none of a destination") { after["role"] = "src0"; }
     SECTION("no region") { vectors.the_case().erase("after"); }
     SECTION("all bytes left open") {
-        // The bytes of a mask that are 1 are not compared.
+        // Bytes with mask value 1 are not compared.
         std::ofstream(vectors.folder.path() / "okk_bdc_add.bin", std::ios::binary)
             << std::string(12, '\1');
         after["undefined_offset"] = 0;
     }
-    // What is written beside all regions fails; what says nothing at all is skipped.
+    // A write outside all regions fails; a case that compares no bytes is skipped.
     const GoldenResult result = vectors.run().at(0);
     REQUIRE(result.status != GoldenStatus::kPassed);
     if (result.status == GoldenStatus::kSkipped) {
@@ -119,7 +119,7 @@ TEST_CASE("golden/a case that compares nothing has not passed") {
 
 TEST_CASE("golden/a byte that is compared among open ones decides") {
     Vectors vectors;
-    // Mask 1, 1, 1, 0: of 3.0 = 0x40400000 only the highest byte is compared, with that of 2.0.
+    // Mask 1, 1, 1, 0: only the highest byte of 3.0 = 0x40400000 is compared, with that of 2.0.
     const std::string blob("\0\0\x80\x3F\0\0\0\x40\1\1\1\0", 12);
     std::ofstream(vectors.folder.path() / "okk_bdc_add.bin", std::ios::binary) << blob;
     json& after = vectors.the_case()["after"][0];
@@ -183,7 +183,8 @@ TEST_CASE("golden/files of no function, and bytes without a description, are cou
 }
 
 TEST_CASE("golden/the blob lies beside its description") {
-    // What differs is printed: a description must not name any file that its reader may read.
+    // Differences are printed, so a description must not name arbitrary files and thereby reveal
+    // their bytes.
     for (const char* name :
          {"../okk_bdc_add.bin", "/etc/passwd", "a/../okk_bdc_add.bin", "..", ""}) {
         CAPTURE(name);
@@ -195,7 +196,7 @@ TEST_CASE("golden/the blob lies beside its description") {
 }
 
 TEST_CASE("golden/values that are nested without end are refused, not followed") {
-    // Arguments are copied, and wrong ones are printed: level by level.
+    // Arguments are copied, and wrong ones are printed, level by level.
     const std::string deep = std::string(200000, '[') + std::string(200000, ']');
     const TemporaryFolder folder;
     std::string text = tests::golden_addition().dump();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One value for all elements of a constant takes no memory until its bytes are asked for; large
-// constants stand behind the tables of files.
+// A constant with one value for all elements takes no memory until its bytes are requested. Large
+// constants follow the tables of a file.
 #include "sim/graph/builder.h"
 #include "sim/graph/element.h"
 #include "sim/graph/formats/graph_formats.h"
@@ -52,7 +52,7 @@ TEST_CASE("one value for all elements is kept as it is, in every type") {
     CHECK(integer_element(data(read(constant("-7", "tensor<2000xi4>"))), DType::kI4, 1999) == -7);
     const Graph words = read(constant("-3", "tensor<2000xi48>"));
     CHECK(integer_element(data(words).bytes(), DType::kI48, 1999) == -3);
-    // As int64 on the host: 8 bytes each.
+    // Stored as int64 on the host: 8 bytes each.
     const HostBytes host = host_bytes(DType::kI48, {2000}, data(words));
     CHECK(host.data.size() == 16000);
     CHECK(host.data.bytes()[15999] == std::byte{0xFF});
@@ -69,7 +69,7 @@ TEST_CASE("pieces of constants have all bytes once") {
                      data(graph).bytes().end()));
 }
 
-// Nearly 2 GiB each; if one of them took its bytes, the test would take 8.
+// Each has nearly 2 GiB: with bytes for one of them, the test would take 8 GiB.
 TEST_CASE("checking and writing text takes nothing of one value for all elements") {
     std::string text = "func.func @main(%a: tensor<1xf32>) -> tensor<1xf32> {\n";
     for (int i = 0; i < 4; ++i) {
@@ -82,7 +82,7 @@ TEST_CASE("checking and writing text takes nothing of one value for all elements
     CHECK(write_mlir(graph).size() < 1000);
 }
 
-/// Constants of one value are written as such, wherever they come from.
+/// Constants of one value are written in short form, whatever their source.
 TEST_CASE("texts and files of a large constant hold the same") {
     for (const char* values : {"1.5", "\"0x0000C03F\""}) {
         const Graph graph = read(constant(values, "tensor<100000xf32>"));

@@ -11,7 +11,7 @@
 
 namespace okksim::tests {
 
-/// Writes files of TOSA 0.90, by the code that flatc makes.
+/// Writes files of TOSA 0.90 with the code that flatc generates.
 class FileV090 {
  public:
     using DType = sim::graph::wire090::DType;
@@ -26,7 +26,8 @@ class FileV090 {
                  flatbuffers::Offset<void> attribute = 0);
     flatbuffers::FlatBufferBuilder& builder() { return b_; }
 
-    /// What has been added so far is a block beside "main": of its region, or of one of its own.
+    /// Ends a block next to "main", in its region or in a separate one; the block holds everything
+    /// added so far.
     FileV090& end_block(const std::string& name, const Names& inputs, const Names& outputs,
                         bool has_own_region);
     FileV090& minor_version(int minor) {
@@ -34,9 +35,9 @@ class FileV090 {
         return *this;
     }
 
-    /// The file; the rest is the block "main".
+    /// Returns the file; the rest is the block "main".
     Bytes bytes(const Names& inputs, const Names& outputs);
-    /// The graph of it, validated.
+    /// Returns the file's graph, validated.
     sim::graph::Graph read(const Names& inputs, const Names& outputs,
                            const sim::graph::ReadOptions& options = {});
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// okksim_fuzz_readers mlir|tosa090|xmodel [seconds] [seed] [round]: damaged texts of the MLIR
-// dialect, damaged files of TOSA 0.90 or damaged .xmodel files are read and validated. Whatever the
-// file, the outcome is a graph or one of the documented errors, soon and in little memory; what is
-// accepted is written as text and read to the same text again. Anything else ends the program with
-// status 1 and names the round, which can be given to repeat it alone. $OKKSIM_GOLDEN_DIR adds
-// files to the corpus.
+// okksim_fuzz_readers mlir|tosa090|xmodel [seconds] [seed] [round]: reads and validates damaged
+// MLIR texts, TOSA 0.90 files or .xmodel files. Every file must give a graph or a documented error,
+// quickly and with little memory. An accepted graph is written as text and read again, with the
+// same text as result. Any other outcome ends the program with status 1 and prints the number of
+// the round. Given that number, the program repeats the round alone. $OKKSIM_GOLDEN_DIR adds files
+// to the corpus.
 #include <algorithm>
 #include <cstdio>
 #include <fstream>
@@ -27,10 +27,10 @@ namespace {
 
 using namespace sim;
 
-/// Constants of one value may be larger than the file; what a text asks for is not tried here.
+/// Constants of one value may be larger than the file; larger ones are not tried here.
 constexpr std::uint64_t kMostElements = 1 << 20;
 
-/// Pieces of the language in wrong places say more than wrong bytes.
+/// Misplaced pieces of the language find more than wrong bytes.
 constexpr std::string_view kPieces[] = {"module",     "{",
                                         "}",          "(",
                                         ")",          "<",
@@ -88,7 +88,7 @@ std::vector<FileBytes> sample_texts() {
     return files;
 }
 
-/// What the corpus of a form is made of.
+/// Sources of the corpus of one form.
 struct Form {
     std::string_view name;
     const char* program;
@@ -152,7 +152,7 @@ class Fuzzer {
         }
     }
 
-    /// Also repeats a piece very often: depth and length.
+    /// Also repeats a piece very often, for depth and length.
     static void insert_pieces(FileBytes& bytes, RandomSource& random) {
         for (std::int64_t n = random.between(1, 4); n > 0; --n) {
             const std::string_view piece = random.element(kPieces);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// okksim_fuzz_tosa [seconds] [seed] [round]: damaged .tosa files are read, validated, planned and,
-// when they are small, run. Whatever the file, the outcome is a result or one of the documented
-// errors, soon and in little memory; results of graphs of integers are those of the reference.
-// Anything else ends the program with status 1 and names the round, which can be given to repeat it
-// alone. $OKKSIM_GOLDEN_DIR adds files to the corpus.
+// okksim_fuzz_tosa [seconds] [seed] [round]: reads, validates and plans damaged .tosa files, and
+// runs small ones. Every file must give a result or a documented error, quickly and with little
+// memory. Integer graphs must give the results of the reference. Any other outcome ends the program
+// with status 1 and prints the number of the round. Given that number, the program repeats the
+// round alone. $OKKSIM_GOLDEN_DIR adds files to the corpus.
 
 #include <algorithm>
 #include <cstdio>
@@ -29,7 +29,7 @@ namespace {
 
 using namespace sim;
 
-/// Graphs that may run: bytes of all their values.
+/// Limit for graphs that may run: bytes of all their values.
 constexpr std::uint64_t kMostPlannedBytes = 1 << 16;
 constexpr std::uint64_t kCommandBudget = 3000;
 
@@ -105,7 +105,7 @@ class Fuzzer {
         } catch (const ProgramFault&) {
         } catch (const ConfigError&) {
         }
-        return bytes;  // files of the corpus that are refused as they are
+        return bytes;  // files of the corpus that are refused even undamaged
     }
 
     void run(const FileBytes& bytes, RandomSource& random) {
@@ -134,8 +134,8 @@ class Fuzzer {
         if (is_exact(graph)) compare(graph, inputs, executor);
     }
 
-    /// True when the specification leaves no choice: no floating point, no inexact rounding,
-    /// nothing that the reference does not know.
+    /// True if the specification determines every bit: no floating point, no inexact rounding, and
+    /// no operator unknown to the reference.
     static bool is_exact(const graph::Graph& graph) {
         // Run-time zero points and shifts may have values that the specification does not allow.
         if ((graph::required_features(graph) & feature_bit(graph::Feature::kExtDynamic)) != 0) {

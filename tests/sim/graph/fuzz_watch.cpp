@@ -14,14 +14,14 @@
 #include "isa/errors.h"
 #include "isa/fault.h"
 
-// The sanitizers' report of a crash, when there is one, comes with the round.
+// The sanitizers' report of a crash, if any, includes the round.
 extern "C" __attribute__((weak)) void __sanitizer_set_death_callback(void (*callback)());
 
 namespace okksim::tests {
 
 namespace {
 
-/// No file of the corpus needs more in one piece.
+/// No file of the corpus needs a larger single allocation.
 constexpr std::size_t kMostBytesAtOnce = 64 << 20;
 constexpr long kMostResidentKib = 3 << 20;
 
@@ -124,7 +124,7 @@ void RoundWatch::end() const {
 
 }  // namespace okksim::tests
 
-/// Ends the program when one allocation is out of proportion; bad_alloc would be caught on the way.
+/// Ends the program on a disproportionate allocation; a bad_alloc could be caught on the way.
 void* operator new(std::size_t size) {
     if (size > okksim::tests::kMostBytesAtOnce) okksim::tests::fail_round("outsized allocation");
     void* memory = std::malloc(size == 0 ? 1 : size);

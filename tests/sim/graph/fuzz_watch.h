@@ -8,10 +8,10 @@
 
 namespace okksim::tests {
 
-/// A round of a fuzz target takes no longer, in seconds of the processor.
+/// Longest allowed round of a fuzz target, in seconds of processor time.
 inline constexpr double kMostSeconds = 10;
 
-/// What a fuzz target is called with: PROGRAM [seconds] [seed] [round].
+/// Arguments of a fuzz target: PROGRAM [seconds] [seed] [round].
 struct FuzzArguments {
     double seconds = 10;
     std::uint64_t seed = 1;
@@ -22,19 +22,18 @@ struct FuzzArguments {
 /// in it. `program` must live as long as the program.
 FuzzArguments begin_fuzzing(const char* program, int argc, char** argv);
 
-/// Runs rounds until the time is over, and gives their number.
+/// Runs rounds until the time is over, and returns their number.
 std::uint64_t run_rounds(const FuzzArguments& arguments,
                          const std::function<void(std::uint64_t)>& round);
 
-/// Ends the program with status 1: message, and how to repeat the round.
+/// Ends the program with status 1; prints the message and the command that repeats the round.
 [[noreturn]] void fail_round(const char* what);
 
-/// Whether a file is refused, by a ProgramFault or a ConfigError; any other exception fails the
-/// round.
+/// True if a ProgramFault or a ConfigError refuses the file; any other exception fails the round.
 bool refuses(const std::function<void()>& read);
 
-/// One round: end() fails it when it took too much time or the program too much memory. One
-/// allocation that is out of proportion ends the program at once.
+/// Watches one round: end() fails it if it took too much time or the program too much memory. A
+/// single disproportionate allocation ends the program at once.
 class RoundWatch {
  public:
     explicit RoundWatch(std::uint64_t number);

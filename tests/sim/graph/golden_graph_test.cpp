@@ -34,10 +34,10 @@ TEST_CASE("golden graphs are accepted or refused as the vectors say", "[golden]"
         const auto validate = [&test] {
             const Graph graph = load_graph(test.graph);
             ValidationOptions options;
-            // The profiles and extensions that the vector names suffice for the graph.
+            // Checks that the profiles and extensions named by the vector suffice for the graph.
             if (!test.profiles.empty()) options.features = features_of(test);
-            // The loops of the vectors count in i32_t also where the data are floating point, and
-            // name the profile of the data only.
+            // Loops of the vectors count in i32_t even with floating-point data, but name only the
+            // profile of the data.
             if (test.op == "WHILE_LOOP") options.features |= feature_bit(Feature::kProInt);
             validate_graph(graph, options);
         };

@@ -19,7 +19,7 @@ std::size_t pick_index(RandomSource& random, std::size_t size) {
     return static_cast<std::size_t>(random.below(static_cast<std::int64_t>(size)));
 }
 
-/// Numbers that are small, near limits of the specification, or near those of integers.
+/// Small numbers, and numbers near limits of the specification or of integer types.
 std::int64_t treacherous(RandomSource& random) {
     return random.pick({0,
                         1,
@@ -126,7 +126,7 @@ void damage_operator(Block& block, RandomSource& random) {
             break;
         }
         case 4: {
-            // Operators without attributes are many: element-wise, mostly.
+            // Many operators have no attributes: most are element-wise.
             const auto code = static_cast<tosa::OpCode>(random.between(12, 48));
             if ((op.attributes_if<tosa::NoAttributes>() != nullptr) &&
                 code != tosa::OpCode::kArithmeticRightShift && code != tosa::OpCode::kMaximum &&

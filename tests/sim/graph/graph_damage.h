@@ -15,8 +15,8 @@ using FileBytes = std::vector<std::uint8_t>;
 /// truncation, parts moved, repeated, or taken from `other`.
 void damage_bytes(FileBytes& bytes, const FileBytes& other, RandomSource& random);
 
-/// Changes a graph in a few places so that it is still a well-formed file: types, shapes, operands,
-/// attributes, operators. Mostly illegal, sometimes not.
+/// Makes a few changes to a graph that keep the file well-formed: types, shapes, operands,
+/// attributes, operators. The result is usually illegal.
 void damage_graph(sim::graph::Graph& graph, RandomSource& random);
 
 }  // namespace okksim::tests

@@ -33,15 +33,15 @@ std::string bytes_of(std::uint32_t value, int size) {
     return bytes;
 }
 
-/// The header of an empty file in a zip archive: the lengths of its name and of nothing more are
-/// its last four bytes.
+/// The header of an empty file in a zip archive. Its last four bytes are the lengths of the name
+/// and of the extra field (0).
 std::string zip_file(const std::string& name) {
     return "PK\x03\x04" + std::string(22, '\0') +
            bytes_of(static_cast<std::uint32_t>(name.size()), 2) + bytes_of(0, 2) + name;
 }
 
-/// A zip archive of empty files: their headers, a directory with entries of 46 bytes and a name,
-/// and its end, 22 bytes with where the directory begins.
+/// A zip archive of empty files. Their headers come first, then a directory with entries of 46
+/// bytes and a name. The end record of 22 bytes holds the directory's offset.
 std::string zip_of(const std::vector<std::string>& names) {
     std::string files, directory;
     for (const std::string& name : names) {
@@ -64,7 +64,7 @@ TEST_CASE("other tools' files are named, with the way to convert them") {
         CHECK_THROWS_WITH(read(zip_of({"net/x", name})),
                           Contains("PyTorch") && Contains("torch_mlir"));
     }
-    // Cut off behind the first file's name.
+    // Truncated after the first file's name.
     CHECK_THROWS_WITH(read(zip_file("net/data.pkl")), Contains("PyTorch"));
     CHECK_THROWS_WITH(read(zip_of({"net.mlir", "net/my_data.pkl"})),
                       Contains("is a zip archive") && Contains("unzip") && !Contains("PyTorch"));
@@ -80,7 +80,7 @@ TEST_CASE("other tools' files are named, with the way to convert them") {
     CHECK_THROWS_WITH(read(onnx), Contains("ONNX") && Contains("import_onnx"));
     CHECK_THROWS_WITH(read("ML\xefR\x0d"sv), Contains("MLIR bytecode") && Contains("mlir-opt"));
     CHECK_THROWS_WITH(read("\x89HDF\r\n\x1a\n\0\0"sv), Contains("Keras"));
-    // The name of the first file stands behind 30 bytes.
+    // The name of the first file follows 30 bytes.
     CHECK_THROWS_WITH(read("PK\x03\x04" + std::string(26, ' ') + "metadata.json"),
                       Contains("Keras") && Contains("from_keras_model"));
     // Schema version 1, a MetaGraphDef of 9 bytes that begins with its MetaInfoDef.
@@ -90,7 +90,7 @@ TEST_CASE("other tools' files are named, with the way to convert them") {
     CHECK_THROWS_WITH(read("\x0a\x0c\x0a\x01x\x12\x05"
                            "Const*\0"sv),
                       Contains("frozen") && Contains("from_frozen_graph"));
-    // The magic number stands behind 257 bytes.
+    // The magic number follows 257 bytes.
     CHECK_THROWS_WITH(read("a" + std::string(256, '\0') + "ustar"),
                       Contains("tar archive") && Contains("tar -xf"));
     CHECK_THROWS_WITH(read("\x14\0\0\0\0\0\0\0{\"a\":{}}"sv), Contains("weights alone"));
@@ -124,7 +124,7 @@ TEST_CASE("unknown content is refused with the forms that are read") {
 }
 
 TEST_CASE("a form that cannot hold a graph names one that can") {
-    // Variables of i32 are the dialect's, and not those of 1.0.
+    // Variables of i32 belong to the dialect, not to version 1.0.
     const Graph graph = read(
         "module {\n tosa.variable @v = dense<7> : tensor<2xi32>\n"
         " func.func @f() -> tensor<2xi32> {\n"
@@ -150,11 +150,11 @@ TEST_CASE("a file comes back from its text: names of blocks, and operators from 
     REQUIRE(graph.regions[0].blocks.size() == 3);
     graph.regions[0].blocks[1].name = "one, \"or\"";
     graph.regions[0].blocks[2].name = "the other";
-    // As of a file: its operators say no place, but for one.
+    // Only one operator of this binary file has a location.
     const std::vector<std::uint8_t> file = write_graph(graph);
     const std::string text = write_mlir(read_graph(std::as_bytes(std::span(file)), nullptr, "a"));
     const TemporaryFolder folder;
-    // Whatever version a file had: it is written again as one of 1.0.1.
+    // A file of any version is written again as 1.0.1.
     Graph older = read_graph(std::as_bytes(std::span(file)), nullptr, "a");
     older.version.patch = 0;
     save_graph_as(older, folder.path() / "again.tosa");
@@ -163,7 +163,7 @@ TEST_CASE("a file comes back from its text: names of blocks, and operators from 
     std::ifstream stream(folder.path() / "back.tosa", std::ios::binary);
     const std::vector<std::uint8_t> back{std::istreambuf_iterator<char>(stream), {}};
     CHECK(back == file);
-    // Messages still say where the operator stands in the text.
+    // Messages still give the operator's position in the text.
     const Graph again = read(text);
     CHECK_THAT(again.main().origin(again.main().operators[0]), Contains(":3"));
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What reading very many tiny operators takes: at most three times the file, in every form, one of
-// which is the mapped file itself.
+// Memory for reading very many tiny operators: at most three times the file in every form,
+// including the mapped file itself.
 #include <malloc.h>
 
 #include <algorithm>
@@ -34,7 +34,7 @@ void count(std::int64_t bytes) {
 constexpr std::size_t kOperators = 100000;
 using Bytes = std::vector<std::uint8_t>;
 
-/// The most that was allocated at a time while the file was read, for each byte of it.
+/// Peak of allocated bytes during reading, per byte of the file.
 double bytes_per_byte(const Bytes& file, std::size_t operators = kOperators) {
     const std::int64_t before = live_bytes;
     peak_bytes = before;
@@ -72,7 +72,7 @@ Bytes file_v090() {
     return file.bytes({name(0)}, {name(kOperators)});
 }
 
-/// Like those of the tools that write such files.
+/// A name like those that exporters write.
 constexpr const char* kUsualName = "Model__Model_ReLU_relu__";
 
 Bytes file_xmodel(const std::string& type, const std::string& prefix = kUsualName) {
@@ -87,7 +87,7 @@ Bytes file_xmodel(const std::string& type, const std::string& prefix = kUsualNam
     return file.bytes();
 }
 
-/// Beside the file.
+/// Limit of memory in addition to the file, per byte of the file.
 constexpr double kMost = 2;
 
 TEST_CASE("TOSA 1.0: reading takes at most three times the file") {
@@ -104,7 +104,7 @@ TEST_CASE("MLIR text: reading takes at most three times the file") {
     CHECK(bytes_per_byte(text_of(write_mlir(chain(OpCode::kAdd)))) <= kMost);
 }
 
-/// Of many functions only one can run.
+/// Only one of many functions can run.
 TEST_CASE("MLIR text: functions that are not run take no room") {
     std::string text = "func.func @main() {\n  return\n}\n";
     for (std::size_t i = 0; i < kOperators; ++i) {
@@ -114,7 +114,7 @@ TEST_CASE("MLIR text: functions that are not run take no room") {
     CHECK(bytes_per_byte(text_of(text), 0) <= kMost);
 }
 
-// The operators' results are not known; each has a constant of its own.
+// The operators' results are unknown; each operator has a separate constant.
 TEST_CASE("MLIR text: small constants take at most three times the text, with the mapped file") {
     std::string text = "func.func @main() {\n";
     for (std::size_t i = 0; i < kOperators; ++i) {
@@ -129,7 +129,7 @@ TEST_CASE(".xmodel: reading takes at most three times the file") {
     CHECK(bytes_per_byte(file_xmodel("add")) <= kMost);
 }
 
-/// A result for each operator waits until all are there, then they are added in pairs.
+/// The results of all operators are live at once, before they are added in pairs.
 Bytes file_xmodel_waiting() {
     const tests::XmodelResult result{{xmodel::ElementKind::kFloat, 32}, {1}};
     const auto name = [](std::size_t i) { return kUsualName + std::to_string(i); };
@@ -150,17 +150,17 @@ TEST_CASE(".xmodel: results that wait for their use take no more") {
     CHECK(bytes_per_byte(file_xmodel_waiting()) <= kMost);
 }
 
-// 104 bytes are the operator and its result, 21 the indices of their names (two, of 4 bytes a slot;
-// 100000 of 262144 slots are taken), 20 where the operator stands in the file and what is known of
-// its result, the rest what the containers keep free: 153. A file has half of that from names of
-// ten characters on; these stand in it three times an operator.
+// Memory is 153 bytes per operator. The operator and its result take 104 bytes. Two name indices
+// take 21 bytes: slots of 4 bytes, with 100000 of 262144 slots used. The operator's file position
+// and the facts about its result take 20 bytes; the rest is free space in containers. From names of
+// ten characters on, this is at most twice the file, which holds each name three times.
 TEST_CASE(".xmodel: operators with short names") {
     CHECK(bytes_per_byte(file_xmodel("relu", "r")) <= 3.2);
     CHECK(bytes_per_byte(file_xmodel("relu", "relu_layer")) <= kMost);
 }
 
-// Text: two lists of names (8 bytes each) and an index of them (5), up to twice that while they
-// grow. Files: their tables stand in memory once, in room for 384 bytes an operator.
+// Texts need two lists of names (8 bytes each) and an index of them (5), up to twice that while
+// they grow. Files need their tables once, in a buffer of 384 bytes per operator.
 TEST_CASE("writing takes few bytes an operator beside the graph") {
     const Graph graph = chain(OpCode::kAbs);
     const TemporaryFolder folder;
@@ -185,7 +185,7 @@ TEST_CASE("constants of .xmodel files stay where they are in the file") {
     CHECK(bytes_per_byte(file.bytes(), 1) < 0.1);
 }
 
-/// Pages of files that the process has in its memory.
+/// Bytes of mapped files that are resident in the process.
 std::int64_t mapped_bytes() {
     std::ifstream status("/proc/self/status");
     for (std::string line; std::getline(status, line);) {
@@ -202,7 +202,7 @@ TEST_CASE("MLIR text: what has been read is not kept in memory") {
     const std::int64_t before = mapped_bytes();
     const Graph graph = load_graph(path);
     CHECK(graph.main().operators.size() >= kOperators);
-    // Reading asked for all of it, and the names come back with their pages.
+    // Reading touches all of the text; the names reload only their pages.
     CHECK(mapped_bytes() - before < static_cast<std::int64_t>(text.size()) / 2);
     CHECK(graph.main().tensors.back().name.text() ==
           chain(OpCode::kAbs).main().tensors.back().name);

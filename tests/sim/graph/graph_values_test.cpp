@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parts that graphs are kept small with.
+// Data structures that keep graphs small.
 #include "sim/graph/execution_order.h"
 #include "sim/graph/graph.h"
 #include "sim/graph/name_index.h"
@@ -10,7 +10,8 @@ namespace okksim::sim::graph {
 namespace {
 
 TEST_CASE("operators and tensors are small") {
-    // A million tiny operators are to take at most three times their file: text has some 60 bytes.
+    // A million tiny operators must take at most three times their file; text has about 60 bytes
+    // each.
     CHECK(sizeof(Operator) <= 56);
     CHECK(sizeof(Tensor) <= 48);
 }

@@ -22,7 +22,7 @@ namespace {
 
 using Bytes = std::vector<std::uint8_t>;
 
-/// True when the bytes are a legal graph. Only the documented errors may come out.
+/// True if the bytes are a legal graph. Only documented errors are allowed.
 bool accepts(const Bytes& bytes) {
     // A copy of the exact size, so that a sanitizer sees reads beyond the end.
     const auto owner = std::make_shared<const Bytes>(bytes);
@@ -59,8 +59,8 @@ TEST_CASE("every truncation of a file is refused") {
     for (std::size_t size = 0; size < whole.size(); ++size) {
         accepted += accepts(Bytes(whole.begin(), whole.begin() + static_cast<long>(size))) ? 1 : 0;
     }
-    // Only padding at the very end can be spared: FlatBuffers are written back to front, so the
-    // last bytes are the terminator of a string or alignment.
+    // Only padding at the very end can be omitted. FlatBuffers are written from the end, so the
+    // last bytes are a string terminator or alignment.
     CHECK(accepted <= 8);
 }
 
@@ -78,7 +78,7 @@ TEST_CASE("the graphs that fuzzing starts from are legal") {
     for (const Graph& graph : tests::sample_graphs()) CHECK(accepts(write_graph(graph)));
 }
 
-/// Damages `bytes` in one to four places: random bytes, and 32-bit words with treacherous values.
+/// Damages `bytes` at one to four positions: random bytes, and 32-bit words with dangerous values.
 void damage(Bytes& bytes, std::mt19937& random) {
     constexpr std::uint32_t kWords[] = {0, 1, 4, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF, 0xFFFFFFFC};
     for (unsigned n = random() % 4 + 1; n > 0; --n) {
@@ -130,7 +130,7 @@ TEST_CASE("random damage gives an error or a graph") {
         const auto start = std::chrono::steady_clock::now();
         accepts(bytes);
         const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
-        // The files are at most 20 kB; anything near a second is work out of proportion.
+        // Files have at most 20 kB; a time near a second is disproportionate.
         REQUIRE(time.count() < 1.0);
         ++runs;
     }
@@ -150,14 +150,14 @@ class Words {
         u16(v >> 16);
     }
     void set_u32(std::size_t at, std::uint32_t v) { std::memcpy(bytes.data() + at, &v, 4); }
-    /// Makes the offset at `at` point to the present end.
+    /// Makes the offset at `at` point to the current end.
     void point_here(std::size_t at) { set_u32(at, static_cast<std::uint32_t>(size() - at)); }
 
     Bytes bytes;
 };
 
-/// A file in which `operators` offsets refer to one operator whose input list has `names` entries
-/// that all refer to one string: small, but operators x names long to read naively.
+/// A small file that takes operators x names steps to read naively. Its `operators` offsets refer
+/// to one operator, whose input list has `names` entries that refer to one string.
 Bytes shared_operator_file(std::uint32_t operators, std::uint32_t names) {
     Words w;
     w.u32(0);  // root offset, set below
@@ -222,7 +222,7 @@ TEST_CASE("shared tables and strings do not multiply the work") {
     CHECK_FALSE(accepts(bytes));
     const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
     CHECK(time.count() < 5.0);
-    // The construction itself is well formed: with few entries the complaint is about the operator.
+    // The construction is well-formed: with few entries, the error is about the operator.
     const auto owner = std::make_shared<const Bytes>(shared_operator_file(1, 1));
     CHECK_THROWS_WITH(read_graph(std::as_bytes(std::span(*owner)), owner, "small"),
                       Catch::Contains("operator number 0"));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file that changes under its reader ends the program by name, never by a bare signal.
+// A file that changes while it is read ends the program with its name, never with a bare signal.
 #include "sim/files/mapped_file.h"
 
 #include <sys/wait.h>
@@ -49,7 +49,7 @@ TEST_CASE("graph/a mapped file that is shortened is named") {
     const std::string text((std::istreambuf_iterator<char>(stream)),
                            std::istreambuf_iterator<char>());
     CHECK_THAT(text, Catch::Contains("short.tosa: became shorter"));
-    // What was being written is not left aside.
+    // No partial output remains.
     CHECK(std::distance(fs::directory_iterator(folder.path()), {}) == 2);
 }
 
@@ -67,7 +67,7 @@ TEST_CASE("graph/a mapped file that is changed is noticed") {
     const MappedFile again = map_file(path);
     CHECK_NOTHROW(check_mapped_files());
     {
-        // The same size, another time.
+        // A changed time with the same size counts as a change.
         const auto rewritten = folder.path() / "rewritten.tosa";
         write_bytes(rewritten, 100);
         const MappedFile file = map_file(rewritten);

@@ -121,7 +121,7 @@ TEST_CASE("regions take values from around them") {
     const auto& a = graph.main().operators.back().attributes_as<CondIfAttributes>();
     CHECK(a.then_graph.captures.size() == 1);  // %a; %k is a constant there as well
     CHECK(a.else_graph.captures.size() == 1);
-    // There and back; the file has the constant once.
+    // A round trip; the file has the constant once.
     const auto bytes = write_graph(graph);
     const Graph back = read_graph(std::as_bytes(std::span(bytes)), nullptr, "net.tosa");
     CHECK(write_mlir(back) == write_mlir(graph));
@@ -415,7 +415,7 @@ TEST_CASE("graphs are the same after their text has been written and read") {
         const Graph again = read_text(text);
         CHECK(write_mlir(again) == text);
         CHECK(again.main().operators.size() == graph.main().operators.size());
-        // The other way round: through the other form, the text is the same.
+        // A round trip through the other form gives the same text.
         const auto bytes = write_graph(again);
         CHECK(write_mlir(read_graph(std::as_bytes(std::span(bytes)), nullptr, "x")) == text);
     }

@@ -9,7 +9,7 @@
 #include "sim/graph/mlir/mlir_problem.h"
 #include "sim/graph/validate/validate.h"
 
-/// Texts of the MLIR dialect as tests read them.
+/// Texts of the MLIR dialect for tests.
 namespace okksim::sim::graph {
 
 inline Graph read_text(const std::string& text, const ReadOptions& options = {}) {

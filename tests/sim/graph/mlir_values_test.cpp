@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values that the text of the dialect says: unsigned ones, and numbers beyond what holds them.
+// Values in the text of the dialect: unsigned ones, and numbers beyond the range of their type.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -76,7 +76,7 @@ TEST_CASE("operators that would compute with unsigned values as signed ones refu
 TEST_CASE("what RESCALE says of signs is what its types say") {
     CHECK(first_problem(rescale("ui8", "i8", "true", "false")) == "none");
     CHECK(first_problem(rescale("i8", "ui8", "false", "true")) == "none");
-    CHECK(first_problem(rescale("i8", "i8", "true", "false")) == "none");  // as TOSA 1.0 has it
+    CHECK(first_problem(rescale("i8", "i8", "true", "false")) == "none");  // as in TOSA 1.0
     CHECK(first_problem(rescale("ui8", "i8", "false", "false"))
               .starts_with("5:20 'tosa.rescale' has ui8 here, and input_unsigned = false"));
     CHECK(first_problem(rescale("i8", "ui8", "false", "false"))
@@ -107,12 +107,12 @@ TEST_CASE("numbers that their type or what they are for does not hold are refuse
     CHECK(first_problem(clamp("-128 : i8", "127 : i8", type)) == "none");
     CHECK(first_problem(clamp("-128", "127", type)) == "none");
     CHECK(first_problem(clamp("0x80 : i8", "0x7F : i8", type)) == "none");  // -128 as a pattern
-    // %r = tosa.clamp %a {min_val = ...: the number stands in column 32.
+    // %r = tosa.clamp %a {min_val = ...: the number is in column 32.
     CHECK(first_problem(clamp("-300 : i8", "127 : i8", type)) ==
           "2:32 the attribute 'min_val' of 'tosa.clamp' must be -128 to 255, and not -300");
     CHECK(first_problem(clamp("-1 : i8", "300 : i8", type)) ==
           "2:51 the attribute 'max_val' of 'tosa.clamp' must be -128 to 255, and not 300");
-    // Only of i8 itself is 200 a pattern.
+    // 200 is a bit pattern of i8 only.
     CHECK(first_problem(clamp("-1 : i8", "200 : i32", type)) ==
           "2:51 the attribute 'max_val' of 'tosa.clamp' must be -128 to 127, and not 200");
     CHECK(first_problem(clamp("-1 : i8", "300 : i64", type)) ==
@@ -173,7 +173,7 @@ TEST_CASE("literals beyond doubles and floats round alike in attributes and in c
         const char* literal;
         double value;
     };
-    // 1.0e-44 is 7.1 of the least steps 2^-149 of fp32; 8.0e-400 is no double.
+    // 1.0e-44 is 7.1 of the smallest steps 2^-149 of fp32; 8.0e-400 is no double.
     for (const auto& [literal, value] :
          {Case{"1.0e400", kInfinity}, Case{"1.0e39", kInfinity}, Case{"8.0e-400", 0.0},
           Case{"1.0e-44", std::ldexp(7.0, -149)}, Case{"-1.0e400", -kInfinity}}) {
@@ -201,7 +201,7 @@ TEST_CASE("lists of integers of any length, sign and distance are the numbers th
         std::vector<std::int64_t> values;
         std::string list;
         for (int i = 0; i < kCount; ++i) {
-            // Every length; the ends of the type; zeros in front, and minus zero.
+            // Every length; the limits of the type; leading zeros, and minus zero.
             const auto any = static_cast<std::int64_t>(random() >> (random() % 64));
             const bool is_end = random() % 16 == 0;
             std::int64_t value = std::clamp(random() % 2 == 0 ? any : -any, least, most);
@@ -228,7 +228,7 @@ TEST_CASE("lists of integers of any length, sign and distance are the numbers th
         list_of(DType::kI32, "i32", -2147483648LL, 2147483647LL);
         list_of(DType::kI48, "i48", -(std::int64_t{1} << 47), (std::int64_t{1} << 47) - 1);
     }
-    // Beyond the type, of the lengths that are read at once.
+    // Values beyond the type, of the lengths that are parsed in one step.
     for (const char* beyond : {"128000", "-129", "9999999", "-999999"}) {
         CAPTURE(beyond);
         CHECK_THAT(first_problem("func.func @main() -> tensor<2xi8> {\n %c = \"tosa.const\"() "

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Open dimensions of MLIR text and the shapes that users give (--input NAME=SHAPE).
+// Open dimensions of MLIR text, and shapes given by users (--input NAME=SHAPE).
 #include "isa/errors.h"
 #include "isa/fault.h"
 #include "sim/graph/formats/graph_formats.h"
@@ -43,7 +43,7 @@ TEST_CASE("open dimensions are those of the inputs' shapes") {
 }
 
 TEST_CASE("a dimension has the size that its own operand gives it") {
-    // Each input has its own size: a result takes that of the operand it is made of.
+    // Each input has a different size: a result takes the size of its operand.
     const std::string two = R"(func.func @main(%x: tensor<?x3xf32>, %y: tensor<3x?xf32>)
     -> (tensor<?x3xf32>, tensor<3x?xf32>) {
   %0 = tosa.abs %x : (tensor<?x3xf32>) -> tensor<?x3xf32>
@@ -54,7 +54,7 @@ TEST_CASE("a dimension has the size that its own operand gives it") {
     const Graph graph = read(two, {{"x", {5, 3}}, {"y", {3, 7}}});
     CHECK(output_shape(graph) == Shape{5, 3});
     CHECK(graph.main().tensors[graph.main().outputs[1]].shape == Shape{3, 7});
-    // TRANSPOSE moves the open dimension to another place.
+    // TRANSPOSE moves the open dimension to another axis.
     const std::string moved = R"(func.func @main(%x: tensor<?x3xf32>) -> tensor<3x?xf32> {
   %0 = tosa.transpose %x {perms = array<i32: 1, 0>} : (tensor<?x3xf32>) -> tensor<3x?xf32>
   return %0 : tensor<3x?xf32>
@@ -81,8 +81,8 @@ TEST_CASE("sizes follow from attributes and constants") {
     CHECK(output_shape(read(tiled, {{"x", {3, 5}}})) == Shape{3, 10});
 }
 
-/// The shape of the result of an operation with the input %x and the constants that are named in
-/// `constants`, read once with open dimensions and once without a rank.
+/// Shape of the result of an operation on the input %x and on the constants of `constants`. The
+/// text is read once with open dimensions and once without a rank.
 Shape result_of(const Shape& input, const std::string& constants, const std::string& operation,
                 const std::string& more_operands, const std::string& more_types,
                 std::size_t result_rank) {
@@ -179,7 +179,7 @@ TEST_CASE("lists of numbers give the sizes of results") {
 }
 
 TEST_CASE("regions have the sizes of the values that they get and give") {
-    // Two inputs of different sizes; the regions use %y, the larger one, from around them.
+    // Two inputs of different sizes; the regions capture %y, the larger one.
     const std::string text =
         R"(func.func @main(%c: tensor<i1>, %x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
   %0 = "tosa.cond_if"(%c, %x) ({
@@ -223,7 +223,7 @@ TEST_CASE("sizes that are not what operands give, or do not follow, are refused 
                       Contains("net.mlir:2:139") && Contains("[1,4,4,3], and not [1,?,5,3]"));
     CHECK_THROWS_WITH(read(pool("9, 9", "tensor<1x?x?x3xf32>"), {{"x", {1, 8, 8, 3}}}),
                       Contains("[1,0,0,3]: dimensions are at least 1"));
-    // A rest is a rule of the operator: 8 - 3 is odd.
+    // The operator does not allow a remainder: 8 - 3 is odd.
     CHECK_THROWS_AS(read(pool("3, 2", "tensor<1x?x?x3xf32>"), {{"x", {1, 8, 8, 3}}}), ProgramFault);
     const std::string custom = R"(func.func @main(%x: tensor<?xf32>) -> tensor<?xf32> {
   %0 = tosa.custom %x {operator_name = "a", domain_name = "b", implementation_attrs = ""} : (tensor<?xf32>) -> tensor<?xf32>
@@ -275,7 +275,7 @@ TEST_CASE("types without a rank follow from the shapes of the inputs") {
   return %4 : tensor<*xf32>
 }
 )";
-    // [3,4] + [1,4] = [3,4], summed [3,1], twice [6,1], turned [1,6], in two rows [2,3].
+    // [3,4] + [1,4] = [3,4], summed [3,1], tiled [6,1], transposed [1,6], reshaped [2,3].
     CHECK(output_shape(read(text, {{"x", {3, 4}}})) == Shape{2, 3});
     CHECK_THROWS_WITH(read(text, {}), Contains("no rank") && Contains("--input x=SHAPE"));
 }
@@ -312,7 +312,7 @@ TEST_CASE("a shape's -1 is what is left, and RESHAPE says the shape of its resul
     CHECK(output_shape(graph) == Shape{24});
     REQUIRE(graph.warnings.size() == 1);
     CHECK_THAT(graph.warnings[0], Contains("net.mlir:3:25") && Contains("-1 is read as 24"));
-    // Nothing is left where it does not divide, or is not the only one.
+    // -1 is an error where the rest does not divide, or where another -1 or 0 exists.
     for (const char* values : {"[-1, 5]", "[-1, -1]", "[-1, 0]"}) {
         const std::string wrong =
             std::string(R"(func.func @main(%x: tensor<6x4xf32>) -> tensor<6x4xf32> {

@@ -142,11 +142,11 @@ TEST_CASE("blocks use values of the enclosing block") {
     const Graph graph = read_back(capturing_graph("v"));
     const Block& main = graph.main();
     REQUIRE(main.operators.size() == 3);
-    CHECK(main.operators[1].op == OpCode::kAbs);  // before the operator that needs it inside
+    CHECK(main.operators[1].op == OpCode::kAbs);  // before the operator that needs it in its block
     const auto& cond_if = main.operators[2].attributes_as<CondIfAttributes>();
     const Block& then_block = graph.block(cond_if.then_graph.block);
     CHECK(then_block.name == "then");
-    // The run-time value is a capture; the constant is simply a constant.
+    // The run-time value is a capture; the constant is not.
     REQUIRE(then_block.captures.size() == 1);
     REQUIRE(cond_if.then_graph.captures.size() == 1);
     CHECK(main.tensors[cond_if.then_graph.captures[0]].name == "v");

@@ -42,7 +42,7 @@ Graph quantised_graph() {
     return b.finish();
 }
 
-/// Data layout operators behind each other.
+/// A chain of data layout operators.
 Graph layout_graph() {
     GraphBuilder b;
     const auto x = b.input(DType::kI16, {2, 3, 4});

@@ -7,9 +7,9 @@
 
 namespace okksim::tests {
 
-/// Small legal graphs that together have every kind of thing a .tosa file can hold: all attribute
-/// structs that matter to a reader, constants of packed types, shape values, several blocks,
-/// captures, variables, custom operators.
+/// Small legal graphs that together cover all contents of a .tosa file. They have all attribute
+/// structs that matter to a reader, constants of packed types and shape values. They also have
+/// several blocks, captures, variables and custom operators.
 std::vector<sim::graph::Graph> sample_graphs();
 
 }  // namespace okksim::tests

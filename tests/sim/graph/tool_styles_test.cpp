@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Programs as the tools write them that make text of the dialect tosa: all are read.
+// Texts of the tosa dialect in the style of every tool that writes them: all are read.
 #include <memory>
 #include <sstream>
 
@@ -255,7 +255,7 @@ module @"quoted name" attributes {} {
 )"},
 };
 
-/// Blobs are written here as what they repeat.
+/// Replaces blobs by the values that they repeat.
 std::string with_blobs(std::string text) {
     const auto replace = [&](const std::string& what, const std::string& by) {
         const std::size_t at = text.find(what);
@@ -284,7 +284,7 @@ TEST_CASE("programs in the styles of the tools that write them are read without 
     }
 }
 
-/// What a function with this in it is refused for, or the warnings that it is read with.
+/// Returns the error for a function with this body, or the warnings if it is accepted.
 std::string verdict(const std::string& arguments, const std::string& body,
                     const std::string& result) {
     const std::string type = result.substr(result.find(':') + 2);
@@ -353,7 +353,7 @@ TEST_CASE("examples of the dialect's document are read where they can mean one t
                   "       \"custom_test\", implementation_attrs = \"\"}: (tensor<10xi32>) ->\n"
                   "       (tensor<10xi32>)",
                   "%out : tensor<10xi32>") == "");
-    // Whether the transform is an inverse one is said nowhere.
+    // The text does not say if the transform is inverse.
     CHECK_THAT(verdict("%re: tensor<8x9xf32>, %im: tensor<8x9xf32>",
                        "%a, %b = tosa.fft2d %re, %im : (tensor<8x9xf32>, tensor<8x9xf32>) -> "
                        "(tensor<8x9xf32>, tensor<8x9xf32>)",

@@ -75,7 +75,7 @@ TEST_CASE("FULLY_CONNECTED becomes a convolution of one by one") {
     CHECK(graph.main().input(conv, 1).has_data);  // still a constant: no RESHAPE at run time
     CHECK(conv.attributes_as<Conv2dAttributes>().acc_type == tosa::DType::kI32);
     CHECK(input_values(graph, OpCode::kConv2d, 3) == std::vector<std::int64_t>{5});
-    // The RESHAPE of the input stands first, that of the result last.
+    // The RESHAPE of the input comes first, that of the result last.
     const Operator& last = graph.main().operators.back();
     REQUIRE(last.op == OpCode::kReshape);
     CHECK(integer_values(graph.main().input(last, 1)) == std::vector<std::int64_t>{2, 4});
@@ -256,7 +256,8 @@ TEST_CASE("POW is written out as far as its operands ask for it") {
             .op(Op::POW, {"x", "n"}, {"y"});
         return codes(file.read({"x"}, {"y"})).size();
     };
-    // Even and positive: |x| to the power, chosen whatever the sign. Each further property adds.
+    // An even, positive exponent needs only |x| to the power, for both signs. Each other property
+    // adds operators.
     CHECK(pow(2.0F) < pow(3.0F));
     CHECK(pow(3.0F) < pow(2.5F));
     CHECK(pow(2.5F) < pow(-2.5F));

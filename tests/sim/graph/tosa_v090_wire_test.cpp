@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What files of TOSA 0.90 have, row by row, beside what the vectors of tosa090 show.
+// Contents of TOSA 0.90 files, row by row, in addition to those that the vectors of tosa090 cover.
 #include <cstring>
 
 #include "sim/graph/element.h"
@@ -97,7 +97,7 @@ TEST_CASE("0.90: shapes of no values, and arithmetic with what is negative") {
         .tensor("y", {}, DType::INT32)
         .tensor("a", {3}, DType::SHAPE, shape_bytes({5, -2, 7}))
         .tensor("b", {3}, DType::SHAPE, shape_bytes({2, 4, 2}))
-        // The C++ writer gives what is computed an empty list of bytes, as none here.
+        // The C++ writer gives computed tensors an empty list of bytes; here they have none.
         .tensor("sum", {3}, DType::SHAPE)
         .tensor("quotient", {3}, DType::SHAPE)
         .op(Op::CONST_SHAPE, {}, {"none"})

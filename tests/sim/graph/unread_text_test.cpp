@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Texts with operations that are not read, and with errors beside them: all are named, and what
-// follows them is read.
+// Texts with unsupported operations and other errors: all are reported, and the following text is
+// read.
 #include "tests/sim/graph/mlir_text.h"
 #include "tests/support/catch.h"
 
@@ -154,8 +154,8 @@ TEST_CASE("brackets that never close end soon") {
 }
 
 TEST_CASE("after a mistake in an alias reading goes on behind who uses it") {
-    // Aliases stand before and behind their readers; the mistake in each is told once, where it
-    // is, and so is the one of line 5.
+    // Aliases are defined before and after their uses. Each alias error is reported once, at its
+    // position; so is the error of line 5.
     const Told result =
         told("#first = ]\n" +
              function(R"(  %b = tosa.abs %a {x = #first} : (tensor<4xf32>) -> tensor<4xf32>
@@ -188,11 +188,11 @@ func.func @good(%a: tensor<4xf32>) -> tensor<4xf32> {
     ReadOptions options;
     options.function = "good";
     options.given_inputs = {"a"};
-    // Not the shape of @open's %a, whose name is the same.
+    // The shape is not that of @open's %a, which has the same name.
     options.input_shape = [](const std::string&) { return Shape{4, 4}; };
     const Graph graph = read_text(text, options);
     CHECK(graph.main().operators.size() == 1);
-    // Each is told, as a warning; without --function all of it is wrong.
+    // Each is reported as a warning; without --function all are errors.
     std::string warnings;
     for (const std::string& warning : graph.warnings) warnings += warning + "\n";
     CHECK_THAT(warnings,
@@ -219,7 +219,7 @@ TEST_CASE("a hundred thousand unknown operations take no longer than known ones"
     CHECK(result.problems.size() == 10);
 }
 
-/// What nothing asks for in an attribute whose name has a dot, and in a location.
+/// Unused content: an attribute whose name has a dot, and a location.
 TEST_CASE("attributes and types that nobody reads are passed over") {
     for (const char* value : {"affine_set<(d0)[s0] : (d0 - s0 >= 0, d0 <= 4, d0 == 0)>",
                               "affine_map<(d0, d1) -> (d0 + d1, d0 floordiv 2)>",

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// As validate_operator_test.cpp: sections 2.11 to 2.17, and the rules of tensors and graphs.
+// Continues validate_operator_test.cpp with sections 2.11 to 2.17 and the rules of tensors and
+// graphs.
 #include "tests/sim/graph/validate_support.h"
 
 namespace okksim::sim::graph {

@@ -5,8 +5,8 @@
 namespace okksim::sim::graph {
 namespace {
 
-/// Parameters of a CONV2D that is legal as it stands: 5x5 input, 3x3 kernel, stride 2, no padding:
-/// (5 - 1 - 2) / 2 + 1 = 2.
+/// Parameters of a legal CONV2D: 5x5 input, 3x3 kernel, stride 2, no padding: (5 - 1 - 2) / 2 + 1 =
+/// 2.
 struct Conv {
     Shape input{1, 5, 5, 4};
     Shape weight{6, 3, 3, 4};

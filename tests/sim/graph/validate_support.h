@@ -40,7 +40,7 @@ inline constexpr DType kI32 = DType::kI32;
 inline constexpr DType kI8 = DType::kI8;
 inline const NoAttributes kNone;
 
-/// An operator on constant-free inputs of one type.
+/// An operator on inputs of one type, without constants.
 inline Build simple(OpCode op, Attributes attributes, std::vector<Shape> inputs, DType type,
                     Shape output, std::optional<DType> out_type = {}) {
     return [=](GraphBuilder& b) {

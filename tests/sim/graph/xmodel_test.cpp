@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// .xmodel files: what is read, what is refused and how it is called.
+// .xmodel files: accepted and refused contents, and names of values.
 #include <algorithm>
 #include <memory>
 
@@ -60,7 +60,8 @@ std::string refusal(const XmodelWriter& file) {
 TEST_CASE("operators of both vocabularies share a file", "[graph][xmodel]") {
     const Graph graph = read(mixed());
     CHECK(graph.format == "OpLib / XModel");
-    // Each takes the dimensions as its own names say: 4 rows, 6 columns, 8 channels for the pool.
+    // Each operator interprets the dimensions in its own vocabulary: 4 rows, 6 columns, 8 channels
+    // for the pool.
     CHECK(count(graph, OpCode::kTranspose) == 0);
     const Block& main = graph.main();
     REQUIRE(main.outputs.size() == 1);
@@ -197,7 +198,7 @@ TEST_CASE("a container that breaks off names operator and byte", "[graph][xmodel
     std::vector<std::uint8_t> damaged = whole;
     damaged[second] = 0xFF;
     CHECK_THAT(refusal_of(damaged), Contains("nodes[1]: what begins here is no field"));
-    // The last field of x is the description of its result; its own length does not fit any more.
+    // The last field of x describes its result; its length no longer fits.
     damaged = whole;
     damaged[second - 1] = damaged[second - 2] = 0xFF;
     CHECK_THAT(refusal_of(damaged),
@@ -252,7 +253,8 @@ TEST_CASE("outputs have names that are distinct and their own", "[graph][xmodel]
     for (const TensorIndex index : graph.main().outputs) {
         names.push_back(graph.main().tensors[index].name.text());
     }
-    // Two of "a" are called as they are, one alone like what it gives out, and so is one of one.
+    // Two outputs of "a" keep their names; a single output is named after its source, also through
+    // another output.
     CHECK(names == std::vector<std::string>{"first", "second", "b", "c", "as_it_is"});
 }
 

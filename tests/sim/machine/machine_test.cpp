@@ -60,13 +60,14 @@ TEST_CASE("figures of a technology are the reference machine's where a file give
     REQUIRE(leakage != nullptr);
     CHECK(leakage->is_standard);
     CHECK(plain.params.energy.leakage_milliwatts_per_mm2 > 0);
-    // The same value is the same machine, however it is given; another one is another machine.
+    // Equal values give the same machine, however they are set; another value gives another
+    // machine.
     const std::string setting = leakage->path + "=" + leakage->value;
     CHECK(load_machine("bm1684", {setting}).hash() == plain.hash());
     const Machine other = load_machine("bm1684", {"energy.leakage_milliwatts_per_mm2=0"});
     CHECK(other.params.energy.leakage_milliwatts_per_mm2 == 0);
     CHECK(other.hash() != plain.hash());
-    // A file that stands for itself: everything else of the reference machine.
+    // A complete file with all other values of the reference machine.
     std::string text = sim::dump_machine(plain);
     text = text.substr(0, text.find("[energy]"));
     const Machine alone = load_text(text);
@@ -118,7 +119,7 @@ TEST_CASE("every machine has the functions of the API reference") {
 }
 
 TEST_CASE("groups of instructions come with the groups that they need") {
-    // Sums that are scaled on their way to memory are sums, and scaled.
+    // fused_rescale scales sums on their way to memory, so it needs sums and scaling.
     CHECK_THROWS_WITH(
         load_machine("okk-next", {"features.requantise=false"}),
         Contains("features.fused_rescale") && Contains("true needs features.requantise"));
@@ -176,7 +177,7 @@ TEST_CASE("an enumerated value is one of its words") {
     CHECK(load_machine("bm1684", {"mcu.issue=lists"}).params.mcu.issue == 1);
     const Machine lists = load_text("base = \"bm1684\"\n[mcu]\nissue = \"lists\"\n");
     CHECK(lists.params.mcu.fetches_lists());
-    // What is dumped is read again.
+    // A dumped machine file reads back as the same machine.
     CHECK(load_text(dump_machine(lists)).hash() == lists.hash());
     CHECK(lists.hash() != load_machine("bm1684").hash());
     CHECK_THROWS_WITH(load_machine("bm1684", {"mcu.issue=list"}), Contains("calls lists"));
@@ -198,7 +199,7 @@ TEST_CASE("what a group's unit does is a key of [features], and its former name 
     CHECK(moved.params.gdma.transpose_bytes_per_cycle == 5);
     CHECK(load_machine("okk-next", {"bdc.int_packing=batch"}).hash() ==
           load_machine("okk-next", {"features.mac_packing=batch"}).hash());
-    // Of a file, too; what is given twice there is refused.
+    // Machine files follow the same rule; a value given twice there is an error.
     CHECK(load_text("base = \"okk-next\"\n[bdc]\nrescale_multipliers = 3\n").hash() ==
           today.hash());
     CHECK_THROWS_WITH(load_text("base = \"okk-next\"\n[bdc]\nrescale_multipliers = 3\n"
@@ -226,7 +227,8 @@ TEST_CASE("local addresses reach 4 GiB, and host memory must be left") {
         Contains("global.reserved_bytes") && Contains("leaves nothing"));
     CHECK_NOTHROW(
         load_machine("bm1684", {"global.bytes=512MiB", "global.reserved_bytes=536870908"}));
-    // The first tensor of a graph lies behind: at no word, every copy of it would be a fault.
+    // The first tensor of a graph follows the reserved bytes; unless it is word aligned, every copy
+    // of it would fault.
     for (const char* odd : {"global.reserved_bytes=1", "global.reserved_bytes=536870911"}) {
         CHECK_THROWS_WITH(load_machine("bm1684", {"global.bytes=512MiB", odd}),
                           Contains("global.reserved_bytes") && Contains("multiple of 4"));

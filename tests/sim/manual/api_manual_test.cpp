@@ -16,7 +16,7 @@ namespace okksim::tests {
 
 using namespace sim::manual;
 
-// After a change: OKKSIM_WRITE_API_MD=1 manual_test "docs/API.md*" writes the file anew.
+// After a change, rewrite the file: OKKSIM_WRITE_API_MD=1 manual_test "docs/API.md*".
 TEST_CASE("docs/API.md is what the tables generate") {
     const char* source = std::getenv("OKKSIM_SOURCE_DIR");
     const std::string path = std::string(source != nullptr ? source : ".") + "/docs/API.md";
@@ -59,7 +59,7 @@ TEST_CASE("domains are those of the function, not of one whose name is part of i
         REQUIRE(begin != std::string::npos);
         return text.substr(begin, text.find("\n\n", begin + 1) - begin);
     };
-    // The API reference says so of a shift's source when the constant is what is shifted.
+    // The API reference gives these types for a shift's source when the constant is shifted.
     for (const char* name : {"okk_bdc_32bit_C_arithmetic_shift", "okk_bdc_32bit_C_logical_shift",
                              "okk_bdc_fixed_point_packed_16bit_C_arithmetic_shift",
                              "okk_bdc_fixed_point_packed_16bit_C_logical_shift"}) {

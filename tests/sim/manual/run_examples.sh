@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# run_examples.sh CC OKKSIM WORK_FOLDER: the example of every function in the manual compiles without a
-# warning, runs, and nothing is found wrong with it.
+# run_examples.sh CC OKKSIM WORK_FOLDER: the manual's example of every function compiles without a
+# warning and runs without a finding.
 set -euo pipefail
 cc=$1 okksim=$2 work=$3
 source=$(cd "$(dirname "$0")/../../.." && pwd)

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Steps of a block: values are copied into another storage order where a kernel wants it, and only
-// there.
+// Steps of a block: values are copied to another storage order only where a kernel requires it.
 #include "sim/planning/block_planner.h"
 
 #include "sim/graph/builder.h"
@@ -83,7 +82,7 @@ TEST_CASE("a reduction of one position takes no step where kernels of their own 
     const TensorIndex same = reduce(0, x, kMap);
     const TensorIndex sums = reduce(1, same, {1, 1, 4, 8});
     b.output(sums);
-    // As a result of the block it is a copy.
+    // A result of the block is a copy.
     b.output(reduce(0, x, kMap));
     const sim::graph::Graph graph = b.finish();
     const BlockPlan plan = sim::planning::plan_block(graph.main(), {.fuse = false});

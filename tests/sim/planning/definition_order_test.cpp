@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a plan places values depends on the graph, not on how a form lists its tensors.
+// The addresses of values in a plan depend on the graph, not on the order in which a file lists its
+// tensors.
 #include <algorithm>
 #include <map>
 #include <string>
@@ -16,7 +17,7 @@ using namespace okksim::sim;
 using namespace okksim::tosa;
 using graph::TensorIndex;
 
-/// y = tanh(x w) + b, in pieces that no kernel shares.
+/// y = tanh(x w) + b, as operators that do not share a kernel.
 graph::Graph product() {
     graph::GraphBuilder b;
     const TensorIndex x = b.input(DType::kFp32, {1, 8, 16}, "x");
@@ -31,7 +32,7 @@ graph::Graph product() {
     return b.finish();
 }
 
-/// The same graph with its tensors listed from the last to the first.
+/// Returns the graph with its tensors listed in reverse order.
 graph::Graph reversed(graph::Graph graph) {
     graph::Block& block = graph.regions[0].blocks[0];
     const auto last = static_cast<TensorIndex>(block.tensors.size() - 1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Why an operator runs as it does: the chosen way is among the alternatives, and the cheapest.
+// Reasons for an operator's plan: the chosen alternative is in the list, and it is the cheapest.
 #include "sim/planning/explain.h"
 
 #include <algorithm>
@@ -55,7 +55,7 @@ TEST_CASE("an operator of a layer group: all ways cost more than the chosen one"
         if (way.microseconds) CHECK(*way.microseconds >= *best.microseconds);
         CHECK((way.microseconds.has_value() || !way.note.empty()));
     }
-    // By its number the same.
+    // The operator's number gives the same.
     CHECK(network.explain(std::to_string(op.index)).name == explanation.name);
 }
 
@@ -70,7 +70,7 @@ TEST_CASE("an operator in a kernel that it shares, and in one of its own") {
     const Explanation explanation = shared.explain(std::to_string(follower.index));
     CHECK(explanation.operators == 1 + sharing->followers.size());
     CHECK(chosen(explanation).what == "kernels shared where that is faster");
-    // The step and the copies into the order that it wants.
+    // The step, and the copies into the storage order that it needs.
     double step = 0;
     for (const planning::StepCost& cost : shared.plan.costs) {
         if (cost.op == sharing->op) step += cost.microseconds;

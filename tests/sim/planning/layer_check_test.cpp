@@ -17,10 +17,10 @@ using namespace okksim;
 using namespace okksim::sim;
 using namespace okksim::kernels::layers;
 
-/// A mistake that makes a plan wrong wherever it can be made; false where it cannot.
+/// Makes a plan wrong; returns false if the mistake is impossible in this plan.
 using Mistake = std::function<bool(LayerPlan&)>;
 
-/// Takes transfer `index` out, and puts it into another section unless that is none.
+/// Removes transfer `index`, and inserts it into another section unless `to` is empty.
 LayerTransfer move_transfer(LayerPlan& plan, std::size_t index, std::optional<std::size_t> to) {
     std::size_t at = index;
     std::size_t section = 0;
@@ -47,7 +47,7 @@ std::optional<std::size_t> first_of(const LayerPlan& plan, TransferKind kind) {
     return std::nullopt;
 }
 
-/// Section of the first work of a transfer's layer, of weights the first one that reads them.
+/// Section of the first work of a transfer's layer; for weights, the first work that reads them.
 std::size_t section_of(const LayerPlan& plan, const LayerTransfer& transfer) {
     const bool any = transfer.kind != TransferKind::kLoadWeights;
     const std::int32_t first = transfer.channels.begin;
@@ -70,7 +70,7 @@ Mistake drop(TransferKind kind) {
     };
 }
 
-/// Loads in the section that reads, stores in the section that writes.
+/// Moves loads to the section that reads, and stores to the section that writes.
 Mistake too_late_or_early(TransferKind kind) {
     return [kind](LayerPlan& plan) {
         const auto index = first_of(plan, kind);
@@ -89,7 +89,7 @@ bool shift_weights(LayerPlan& plan) {
 }
 
 bool swap_first_works(LayerPlan& plan) {
-    // The second layer reads what the first one makes.
+    // The second layer reads the output of the first one.
     if (plan.works.size() < 2 || plan.works[0].layer == plan.works[1].layer) return false;
     const auto& maps = plan.layers[static_cast<std::size_t>(plan.works[1].layer)].maps;
     const int made = plan.layers[static_cast<std::size_t>(plan.works[0].layer)].output;
@@ -98,7 +98,7 @@ bool swap_first_works(LayerPlan& plan) {
     return true;
 }
 
-/// Some slice's part begins and ends a row too early.
+/// Moves one slice's part up by a row.
 bool shift_rows(LayerPlan& plan) {
     for (MapPart& part : plan.parts) {
         if (part.rows.begin == 0) continue;
@@ -109,12 +109,12 @@ bool shift_rows(LayerPlan& plan) {
     return false;
 }
 
-/// What a slice reads gets a row of zeros too many.
+/// Adds a row of padding to the input of a slice.
 bool pad_rows(LayerPlan& plan) {
     if (plan.slices.is_whole()) return false;
     for (Layer& layer : plan.layers) {
         if (plan.parts[static_cast<std::size_t>(layer.output)].copy) continue;
-        // Conversions have no zeros.
+        // Conversions have no padding.
         if (layer.kind == LayerKind::kWiden || layer.kind == LayerKind::kNarrow) continue;
         ++layer.zeros.top;
         return true;
@@ -148,7 +148,7 @@ std::size_t caught_in(const Mistake& mistake, const std::vector<std::string>& se
     return made;
 }
 
-/// Of maps that stay packed, on a machine that has the commands.
+/// Networks whose activations stay packed, on a machine with commands for them.
 struct HalfLayers : tests::RandomLayers {
     explicit HalfLayers(std::uint64_t seed) : RandomLayers(seed, false, tosa::DType::kFp16) {}
 };
@@ -156,13 +156,13 @@ std::size_t caught_in_halves(const Mistake& mistake, const std::vector<std::stri
     return caught_in<HalfLayers>(mistake, settings, "okk-next");
 }
 
-/// In networks of fp32 and of int8.
+/// Counts the mistakes that are detected in networks of fp32 and of int8.
 std::size_t caught(const Mistake& mistake, const std::vector<std::string>& settings) {
     return caught_in<tests::RandomLayers>(mistake, settings) +
            caught_in<tests::RandomByteLayers>(mistake, settings);
 }
 
-/// A packed map passes the data mover as words, or a layer reads it packed.
+/// Treats a packed feature map as words in GDMA transfers and layers.
 bool swap_form(LayerPlan& plan) {
     for (const Layer& layer : plan.layers) {
         MapPart& part = plan.parts[static_cast<std::size_t>(layer.maps[0])];
@@ -173,7 +173,7 @@ bool swap_form(LayerPlan& plan) {
     return false;
 }
 
-/// Rows of factors that lie behind the packed constants.
+/// Moves the rows of factors past the end of the packed constants.
 bool shift_factors(LayerPlan& plan) {
     for (std::size_t i = 0; i < plan.layers.size(); ++i) {
         if (plan.layers[i].rows == 0) continue;
@@ -183,7 +183,7 @@ bool shift_factors(LayerPlan& plan) {
     return false;
 }
 
-/// A map is unfolded a row too far down.
+/// Unfolds a feature map one row too far down.
 bool shift_unfolding(LayerPlan& plan) {
     for (MapPart& part : plan.parts) {
         if (part.unfolding.taps == 1) continue;
@@ -193,7 +193,7 @@ bool shift_unfolding(LayerPlan& plan) {
     return false;
 }
 
-/// Constants arrive while the first work reads them.
+/// Lets constants arrive while the first work reads them.
 bool delay_constants(LayerPlan& plan) {
     if (plan.works.empty()) return false;
     const Layer& layer = plan.layers[static_cast<std::size_t>(plan.works.front().layer)];
@@ -224,7 +224,7 @@ TEST_CASE("a plan that loses, delays or misplaces something is found out") {
           0);
     CHECK(caught_in_halves(swap_first_works, {}) > 3);
     CHECK(caught_in_halves(swap_form, {}) > 10);
-    // Halves take half the room.
+    // Half-precision values take half the space.
     CHECK(caught_in_halves(pad_rows, {"chip.lanes=8", "chip.local_memory_bytes=32768"}) > 3);
     CHECK(caught_in_halves(drop(TransferKind::kLoadWeights), small) > 3);
     CHECK(caught_in_halves(too_late_or_early(TransferKind::kLoadWeights), small) > 3);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which steps are command lists: those whose commands depend on constants alone, up to where their
-// kernel looks at its results.
+// Steps that are command lists: their commands depend on constants alone, up to the point where
+// their kernel reads its results.
 #include <string>
 #include <vector>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a graph takes at most is no less than what its plan takes; constants that nobody reads have
-// a place and no bytes.
+// The memory bound of a graph is at least the memory of its plan. Unread constants have an address
+// and no bytes.
 #include "sim/planning/memory_need.h"
 
 #include "sim/graph/builder.h"
@@ -30,7 +30,7 @@ TEST_CASE("planning/networks need no more memory than was told") {
         const std::uint64_t apart = planned(graph, {.fuse = false, .layers = false});
         CHECK(planned(graph, {}) <= most);
         CHECK(apart <= most);
-        // Views have no bytes of their own in a plan: that is all that may be missing.
+        // The plan gives no separate memory to views; the bound may exceed the plan only by these.
         CHECK(most <= 2 * apart);
     }
 }
@@ -49,6 +49,7 @@ TEST_CASE("planning/constants that nobody reads are not read") {
     for (const planning::ConstantImage& constant : plan.constants) {
         is_read.push_back(constant.is_read);
     }
-    // As operators need them, then the others as they are defined.
+    // Constants appear in the order in which operators need them, then the others in definition
+    // order.
     CHECK(is_read == std::vector<bool>{true, true, false});
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Places of values: first fit, exactly as the plain definition, however many live at the same time.
+// Addresses of values: first fit, exactly like the plain definition, for any number of live values.
 #include "sim/planning/memory_plan.h"
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 namespace okksim::sim::planning {
 namespace {
 
-/// The definition, value by value: the lowest place that no living value touches.
+/// The definition, value by value: the lowest address that overlaps no live value.
 std::vector<std::uint64_t> plain_places(const std::vector<Lifetime>& lifetimes) {
     std::vector<std::size_t> order(lifetimes.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
@@ -47,7 +47,7 @@ TEST_CASE("values get the places of the plain definition") {
     for (int round = 0; round < 300; ++round) {
         std::vector<Lifetime> lifetimes(below(80));
         for (Lifetime& lifetime : lifetimes) {
-            // Many of the same size, some of no bytes.
+            // Many values have the same size, some have no bytes.
             lifetime.bytes = below(5) == 0 ? 0 : below(below(3) == 0 ? 4000 : 300);
             lifetime.first = below(50);
             lifetime.last = lifetime.first + below(30);
@@ -58,7 +58,7 @@ TEST_CASE("values get the places of the plain definition") {
 }
 
 TEST_CASE("many values that live to the end lie behind each other") {
-    // Value by value beside all others these are 8e8 comparisons, more than half a minute.
+    // A comparison of every value with all others would take 8e8 steps, more than half a minute.
     constexpr std::uint32_t kValues = 40000;
     std::vector<Lifetime> lifetimes;
     for (std::uint32_t i = 0; i < kValues; ++i) lifetimes.push_back({512, i, kValues});

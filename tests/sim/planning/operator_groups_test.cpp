@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which operators share a kernel.
+// The operators that share a kernel.
 #include "sim/planning/operator_groups.h"
 
 #include <algorithm>
@@ -121,7 +121,7 @@ TEST_CASE("a long group is named by its ends and the number of its operators") {
     followers.push_back(OpCode::kMul);
     CHECK(planning::group_name(OpCode::kConv2d, followers) ==
           "CONV2D+ADD+ADD+ADD+ADD+ADD+ADD+ADD+MUL");
-    // One more than are written out: the first one and nine that follow it.
+    // One operator more than a name lists: the first one and nine that follow it.
     followers.push_back(OpCode::kTanh);
     CHECK(planning::group_name(OpCode::kConv2d, followers) == "CONV2D..TANH (10 operators)");
 }
@@ -151,7 +151,7 @@ TEST_CASE("graphs are refused by name on machines that their kernels do not fit"
         CHECK_THROWS_WITH(plan(vector(words)), Catch::Contains("chip.vector_words") &&
                                                    Catch::Contains("is not a multiple of 4"));
     }
-    // 16 rows of four bytes for each of 64 lanes; 128 lanes want twice as much.
+    // 16 rows of four bytes for each of 64 lanes; 128 lanes need twice that.
     CHECK_NOTHROW(plan({"l2.bytes=4096"}));
     CHECK_THROWS_WITH(plan({"l2.bytes=4096", "chip.lanes=128"}),
                       Catch::Contains("l2.bytes") && Catch::Contains("less than 8192"));
@@ -222,7 +222,7 @@ TEST_CASE("a follower may read a stored tensor that is there in time") {
         CHECK(names_of_groups(b) == Names{"ADD+CLAMP"});
     }
     SECTION("not one that is made later") {
-        // The second convolution, which is later than the first, takes the sum.
+        // The sum joins the second convolution, the later one.
         const TensorIndex first = convolution(b, x, kFp32);
         const TensorIndex second = convolution(b, x, kFp32);
         b.output(clamp(b, add(b, first, second)));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans follow the machine: no timing parameter is without effect on all of them.
+// Plans depend on the machine: every timing parameter affects some plan.
 #include <cstring>
 #include <map>
 #include <set>
@@ -45,7 +45,7 @@ const std::map<std::string, std::string> kWithoutEffect{
     {"bdc.series_cycles_per_term", "no operator issues it"},
 };
 
-/// Parameters of moves that the operators of the samples do not make.
+/// Parameters of copies that the operators of the samples do not use.
 const std::set<std::string> kOfOtherOperators{
     "gdma.local_copy_bytes_per_cycle",    "l2_port.burst_bytes",
     "l2_port.read_bytes_per_nanosecond",  "l2_port.read_latency_nanoseconds",
@@ -158,7 +158,7 @@ class Samples {
     std::uint64_t next_;
 };
 
-/// Every command that is issued, as one number.
+/// A port that hashes every issued command.
 class HashingPort : public sim::pricing::TimingPort {
  public:
     using TimingPort::TimingPort;
@@ -245,7 +245,7 @@ std::vector<Sample> samples_in(std::uint64_t memory) {
     return samples;
 }
 
-/// Parameters that change no plan of the samples on this machine or beside it.
+/// Parameters that change no plan of the samples when scaled by ten up or down.
 std::set<std::string> without_effect(const models::MachineParams& reference) {
     const std::vector<Sample> samples = samples_in(reference.shape().global_start);
     std::vector<std::uint64_t> plans;
@@ -258,7 +258,7 @@ std::set<std::string> without_effect(const models::MachineParams& reference) {
         bool changes = false;
         for (const double factor : {10.0, 0.1}) {
             tests::scale_parameter(field, factor, info);
-            if (value == 0 && factor > 1) field = 1;  // ten times nothing is nothing
+            if (value == 0 && factor > 1) field = 1;  // ten times zero is zero
             for (std::size_t i = 0; i < samples.size() && !changes; ++i) {
                 changes = plan_of(samples[i], walked) != plans[i];
             }
@@ -269,8 +269,8 @@ std::set<std::string> without_effect(const models::MachineParams& reference) {
     return without;
 }
 
-/// On the reference machine commands take longest to issue; on the other one engines and memories
-/// are what is waited for.
+/// On the reference machine the issue of commands dominates; on the other machine, engines and
+/// memories do.
 TEST_CASE("every timing parameter changes a plan when it is ten times as large or as small") {
     const models::MachineParams reference = sim::load_machine("bm1684").params;
     models::MachineParams quick = reference;
@@ -299,7 +299,7 @@ TEST_CASE("transposing copies are taken where they are quick, and by machines th
     machine.gdma.transpose_bytes_per_cycle /= 1000;
     const std::uint64_t slow = plan_of(sample, machine);
     CHECK(quick != slow);
-    // Too slow to be taken is as good as not there.
+    // A function too slow to be chosen gives the same plan as a missing one.
     machine.features.dma_layout = false;
     CHECK(plan_of(sample, machine) == slow);
 }

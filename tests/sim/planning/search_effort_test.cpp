@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Effort of the planner: thorough searches, budgets, and plans that are kept.
+// Effort of the planner: thorough searches, time budgets, and stored plans.
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -75,15 +75,15 @@ TEST_CASE("a budget of candidates is kept, said, and gives the same plan again")
         CHECK(spent.candidates == most);
         CHECK(spent.is_cut);
         CHECK_FALSE(spent.by_time);
-        // The best so far is no slower than without groups.
+        // The best plan so far is no slower than a plan without groups.
         CHECK(sum_of(plan) <= stored);
         const GraphPlan again = plan_for_machine(graph, machine, effort);
         CHECK(plan_choices_json(graph, plan, machine) == plan_choices_json(graph, again, machine));
     }
 }
 
-/// A convolution of few channels with a large window: layers take the columns of its windows as
-/// channels, kernels do not.
+/// A convolution of few channels with a large window. Layers use the columns of its windows as
+/// channels; kernels do not.
 Graph wide_window() {
     sim::graph::GraphBuilder b;
     const auto x = b.input(tosa::DType::kFp32, {1, 40, 40, 3});
@@ -200,7 +200,7 @@ TEST_CASE("blocks of layer groups lie in local memory, and apart where both are 
             }
             for (const LocalBlock& a : blocks) {
                 for (const LocalBlock& b : blocks) {
-                    // A result may take an operand's place in the section that computes it.
+                    // A result may use an operand's address in the section that computes it.
                     if (&a == &b || (a.use == LocalUse::kMap && b.use == LocalUse::kMap)) continue;
                     const bool same_time = a.first <= b.last && b.first <= a.last;
                     const bool same_place =

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sections of layer groups that are put together where engines wait less so.
+// Sections of layer groups are merged where that reduces waits of the engines.
 #include "kernels/layers/section_merge.h"
 
 #include <algorithm>
@@ -23,8 +23,8 @@ using kernels::layers::LayerSearch;
 using kernels::layers::LayerSection;
 using kernels::layers::SliceCounts;
 
-/// Convolutions of channels one after the other: of a large map, which the data mover takes longer
-/// for than each of them.
+/// A chain of depthwise convolutions on a large feature map, whose GDMA transfer takes longer than
+/// each convolution.
 graph::Graph chain(int operators) {
     graph::GraphBuilder builder;
     const graph::Shape shape{2, 14, 14, 256};
@@ -76,7 +76,7 @@ TEST_CASE("a longer search puts sections together, and all parts are carried out
     const auto& before = first.decisions.at<LayerPlan>(0, planning::kLayersDecision);
     const auto& after = thorough.decisions.at<LayerPlan>(0, planning::kLayersDecision);
     CHECK(most_works(before) == 1);
-    // The second image arrives while the first one passes several layers.
+    // The second image arrives while several layers process the first one.
     CHECK(most_works(after) > 1);
     CHECK(thorough.microseconds < first.microseconds);
     for (const LayerPlan* plan : {&before, &after}) {
@@ -94,7 +94,8 @@ TEST_CASE("sections that need each other stay apart") {
     const Planned planned;
     const planning::LayerGroup group = planned.group(LayerSearch::kThorough);
     const auto& plan = group.decisions.at<LayerPlan>(0, planning::kLayersDecision);
-    // A map is loaded before the section of its first reader, and stored behind that of its writer.
+    // A feature map is loaded before its first reader's section and stored after its writer's
+    // section.
     std::size_t transfer = 0, work = 0;
     for (const LayerSection& section : plan.sections) {
         for (std::int32_t t = 0; t < section.transfers; ++t, ++transfer) {

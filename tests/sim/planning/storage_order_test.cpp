@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How results are stored: channel first where feature maps meet, row major elsewhere.
+// Storage order of results: channel first for operators on feature maps, row major elsewhere.
 #include "sim/planning/storage_order.h"
 
 #include "sim/graph/builder.h"
@@ -71,8 +71,8 @@ TEST_CASE("results that are no feature maps are stored row major") {
 }
 
 TEST_CASE("a second operand counts where it has the result's shape, a broadcast one does not") {
-    // ADD of a row major operand of the shape `first` and a convolution's result of the shape
-    // `second`. Both can be read in one order only if no dimension of either is repeated.
+    // ADD of a row-major operand of the shape `first` and a convolution's result of the shape
+    // `second`. A common storage order exists only if neither operand repeats a dimension.
     const auto order_of_sum = [](const sim::graph::Shape& first, const sim::graph::Shape& second) {
         GraphBuilder b;
         const TensorIndex x = b.input(DType::kFp32, first);

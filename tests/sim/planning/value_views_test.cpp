@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values that are other values' bytes: under other dimensions, or in the order of other strides.
+// Values that share the bytes of other values: with other dimensions, or with other strides.
 #include "sim/planning/value_views.h"
 
 #include <functional>
@@ -29,7 +29,7 @@ std::int64_t product(std::span<const std::int32_t> dims) {
     return std::accumulate(dims.begin(), dims.end(), std::int64_t{1}, std::multiplies<>());
 }
 
-/// Where the element of a row-major position lies.
+/// Address of the element at a row-major position.
 std::int64_t place(std::span<const std::int32_t> dims, const NdStrides& strides,
                    std::int64_t position) {
     std::int64_t at = 0;
@@ -40,8 +40,8 @@ std::int64_t place(std::span<const std::int32_t> dims, const NdStrides& strides,
     return at;
 }
 
-/// The strides under which `to` finds every element where it is: those of its first steps, if all
-/// other elements agree.
+/// Strides with which dimensions `to` address every element in its current position. They follow
+/// from the first step along each axis; empty if another element disagrees.
 std::optional<NdStrides> tried_strides(std::span<const std::int32_t> dims, const NdStrides& strides,
                                        std::span<const std::int32_t> to) {
     NdStrides found{};
@@ -56,7 +56,7 @@ std::optional<NdStrides> tried_strides(std::span<const std::int32_t> dims, const
     return found;
 }
 
-/// Factors of a count in random portions, with ones between.
+/// Splits the factors of a count into random groups, with ones in between.
 std::vector<std::int32_t> random_dims(RandomSource& random, std::span<const std::int32_t> factors) {
     std::vector<std::int32_t> dims{1};
     for (const std::int32_t factor : factors) {
@@ -152,16 +152,19 @@ TEST_CASE("heads of attention are strides of feature maps, and their products be
     const graph::Block& block = graph.main();
     const BlockPlan copied = planning::plan_block(block, {.fuse = false});
     const BlockPlan strided = planning::plan_block(block, {.fuse = false, .strided = {&block}});
-    // A map channel first [c, w] = [8, 6]: head h, depth d and position p lie at 24 h + 6 d + p.
+    // For a feature map stored channel first, [c, w] = [8, 6], head h, depth d and position p are
+    // at 24 h + 6 d + p.
     CHECK(strided.slots[queries].strides[1] == 24);
     CHECK(strided.slots[queries].strides[2] == 1);
     CHECK(strided.slots[queries].strides[3] == 6);
-    // The product [2, 6, 4] is stored alike, so that behind it [1, 1, 6, 8] is channel first.
+    // The product [2, 6, 4] is stored in the same order, so the following [1, 1, 6, 8] is channel
+    // first.
     CHECK(strided.slots[mixed].strides == NdStrides{24, 1, 6});
     CHECK(strided.slots[scores].strides == copied.slots[scores].strides);
     // The copy of x, four convolutions, two products, the copy of the result.
     CHECK(strided.steps.size() == 8);
-    // Copies: RESHAPE and TRANSPOSE of each of three maps, TRANSPOSE and the copy to channel first.
+    // Copies: RESHAPE and TRANSPOSE for each of three values, TRANSPOSE and the copy to channel
+    // first.
     CHECK(copied.steps.size() == 16);
     for (const TensorIndex value : attention.split) {
         CHECK(copied.views.count(value) == 0);
@@ -185,7 +188,7 @@ TEST_CASE("transpositions that others read than products are copies") {
     const BlockPlan plan =
         planning::plan_block(graph.main(), {.fuse = false, .strided = {&graph.main()}});
     CHECK(plan.views.count(turned) == (reader == Reader::kProduct ? 1 : 0));
-    // Of row-major [2, 6, 8], and of [2, 8, 6] itself.
+    // Strides of a view on row-major [2, 6, 8], or of [2, 8, 6] itself.
     CHECK(plan.slots[turned].strides ==
           (reader == Reader::kProduct ? NdStrides{48, 1, 8} : NdStrides{48, 6, 1}));
 }

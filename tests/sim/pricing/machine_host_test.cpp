@@ -42,10 +42,10 @@ DeviceTensor element(std::uint64_t address, std::int32_t count) {
 TEST_CASE("work adds up what commands cost alone") {
     Fixture f;
     const kernels::Work one = f.host.work([&] { f.add(4); });
-    // 4 x 32 words on 16 units: 8 steps of tensor_cycles = 2, behind 117 cycles, at 550 MHz.
+    // 4 x 32 words on 16 units: 8 steps of tensor_cycles = 2, after 117 cycles, at 550 MHz.
     CHECK(one.of(isa::Engine::kBdc) == Duration(241818));
     CHECK(one.of(isa::Engine::kGdma) == Duration(0));
-    // The command, the question for the lanes and the loop around both, at 500 MHz.
+    // The command, the query for the lanes and the loop around both, at 500 MHz.
     const auto loop = static_cast<std::int64_t>(kernels::instructions(kernels::OwnWork::kCommand));
     CHECK(one.processor == Duration(2000 * (1765 + 10 + loop)));
     const kernels::Work both = f.host.work([&] {
@@ -77,7 +77,7 @@ TEST_CASE("a simulation ends at its limit") {
     CHECK(f.host.time_within(time, firmware) == time);
     CHECK_FALSE(f.host.time_within(time - Duration(1), firmware));
     CHECK_FALSE(f.host.time_within(time / 50, firmware));
-    CHECK(f.host.time(firmware) == time);  // nothing is left over
+    CHECK(f.host.time(firmware) == time);  // no work remains
 }
 
 TEST_CASE("only constants have values") {
@@ -85,7 +85,7 @@ TEST_CASE("only constants have values") {
     const std::vector<std::int8_t> bytes{-3, 5};
     f.known.add(f.memory, std::as_bytes(std::span(bytes)));
     DeviceTensor tensor = element(f.memory, 2);
-    CHECK_FALSE(f.host.values(tensor));  // not a constant, whatever lies there
+    CHECK_FALSE(f.host.values(tensor));  // not a constant, whatever bytes are there
     tensor.constant = true;
     CHECK(f.host.values(tensor) == std::vector<std::int64_t>{-3, 5});
     tensor.dims = {3};
@@ -95,7 +95,7 @@ TEST_CASE("only constants have values") {
     CHECK(f.host.values(tensor) == std::vector<std::int64_t>{5});
 }
 
-/// Decides, reads its operand and decides again.
+/// Takes a decision, reads its operand and takes another decision.
 void reading_kernel(const kernels::OperatorCall& call) {
     call.decisions->take("first", [](kernels::Host&) { return 1; });
     std::int64_t value = 0;

@@ -16,7 +16,7 @@ TEST_CASE("fitted_lines/what fits stays as it is") {
 }
 
 TEST_CASE("fitted_lines/gaps become narrower before anything goes to another line") {
-    // 21 columns; two blanks at the most between columns: 5 + 2 + 4 + 2 + 2 = 15.
+    // 21 columns, with at most two blanks between columns: 5 + 2 + 4 + 2 + 2 = 15.
     const std::string text =
         "name      time     us\n"
         "conv         1     22\n"
@@ -25,7 +25,7 @@ TEST_CASE("fitted_lines/gaps become narrower before anything goes to another lin
           "name   time  us\n"
           "conv      1  22\n"
           "pools    33   4\n");
-    // One blank: 13.
+    // With one blank: 13.
     CHECK(fitted_lines(text, 14) ==
           "name  time us\n"
           "conv     1 22\n"
@@ -37,7 +37,7 @@ TEST_CASE("fitted_lines/columns that do not fit stand below each other in the ro
         "name  time us bound  output\n"
         "conv     1 22 memory t1\n"
         "pools   33  4 issue  t22\n";
-    // Up to "us" 13 letters; "bound" would end at 20.
+    // 13 letters up to "us"; "bound" would end at 20.
     CHECK(fitted_lines(text, 16) ==
           "name  time us\n"
           "      bound\n"

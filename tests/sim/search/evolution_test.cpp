@@ -15,7 +15,7 @@ using Objectives = std::vector<double>;
 
 struct Enough {};
 
-/// The points that a search asks for, until there are `most`.
+/// Returns the points that a search requests, up to `most`.
 std::vector<Position> asked_for(const std::vector<std::uint32_t>& sizes, std::size_t objectives,
                                 std::uint32_t seed, std::size_t most,
                                 const std::function<Objectives(const Position&)>& value) {
@@ -36,8 +36,8 @@ std::vector<Position> asked_for(const std::vector<std::uint32_t>& sizes, std::si
     return asked;
 }
 
-/// Two objectives that pull in opposite directions along the first axis; the second is best at 7,
-/// the third does nothing.
+/// Two conflicting objectives along the first axis. The second axis is best at 7; the third has no
+/// effect.
 Objectives valley(const Position& at) {
     const double off = at[1] > 7 ? at[1] - 7 : 7 - at[1];
     return {at[0] + off, 20.0 - at[0] + off};
@@ -68,7 +68,7 @@ TEST_CASE("the same seed asks for the same points, another for others") {
 }
 
 TEST_CASE("a search walks along the front") {
-    // The front has 21 values of the first axis, with 7 on the second; of 10,080 points.
+    // The Pareto front has 21 values of the first axis, with 7 on the second, out of 10,080 points.
     for (const std::uint32_t seed : {1U, 2U, 3U, 4U, 5U}) {
         std::set<std::uint32_t> found;
         for (const Position& at : asked_for({21, 16, 30}, 2, seed, 500, valley)) {
@@ -91,7 +91,7 @@ TEST_CASE("one objective has one best point, and an equal second one does no har
 }
 
 TEST_CASE("points that there cannot be are left behind") {
-    // Only a tenth of the points can be; the front lies at the border of that part.
+    // Only a tenth of the points is valid; the Pareto front is at the border of that part.
     const auto all = asked_for({30, 30, 10}, 2, 2, 2000, [](const Position& at) {
         if (at[2] > 0) return Objectives();
         return Objectives{static_cast<double>(at[0]), 30.0 - at[0] + at[1]};
@@ -101,7 +101,7 @@ TEST_CASE("points that there cannot be are left behind") {
         if (at[2] == 0 && at[1] == 0) found.insert(at[0]);
     }
     CHECK(found.size() == 30);
-    // And none at all is an end, not a crash.
+    // A space without valid points ends the search without a crash.
     const auto none =
         asked_for({30, 30, 10}, 2, 2, 20000, [](const Position&) { return Objectives(); });
     CHECK(none.size() > 100);

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# mode = "search": with a tenth of the points of a known grid of 5,005 it finds 99 % of the front's hypervolume,
-# whatever the seed; it takes from the store what is there, goes on where it was killed, and any number of
-# processes asks for the same points.
+# mode = "search": with a tenth of the points of a grid of 5,005, the search finds 99 % of the
+# Pareto front's hypervolume for every seed. It reuses points of the store and resumes after a kill.
+# Any number of processes requests the same points.
 # usage: sweep_search.sh OKKSIM [SEEDS]
 set -u
 okksim=$(realpath "$1")
@@ -31,8 +31,8 @@ log = { from = 8, to = 128, count = 11 }
 parameter = "dram.write_bytes_per_nanosecond"
 log = { from = 8, to = 128, factor = 2 }
 SPEC
-# The share of the first file's hypervolume that the others' points have. The reference point lies a tenth of the
-# front's extent behind its worst values.
+# The other files' share of the first file's hypervolume. The reference point exceeds the Pareto
+# front's worst values by a tenth of its extent.
 cat > share.py <<'PYTHON'
 import csv, sys
 
@@ -78,7 +78,7 @@ for ((seed = 1; seed <= seeds; ++seed)); do
     [ "$(wc -l < "s$seed.csv")" -le 501 ] || fail "more points than were granted"
 done
 python3 share.py grid.csv s[0-9]*.csv || fail "a search is short of 99 %"
-# Without a store to take from: the same points, by one process or two, killed or not.
+# Without a store to reuse: one process or two, killed or not, request the same points.
 "$okksim" sweep s1.toml --store one.sqlite -j1 > out.txt || exit 1
 grep -q ' 0 were in' out.txt || fail "nothing was in the store: $(head -1 out.txt)"
 "$okksim" sweep s1.toml --store two.sqlite -j2 > /dev/null || exit 1
@@ -98,12 +98,12 @@ points=$(($(wc -l < s1.csv) - 1))
 "$okksim" sweep one.sqlite --status | grep -q "^search: $points of $points points, 0 failed$" || fail "the status is wrong"
 "$okksim" sweep one.sqlite --front front > /dev/null && "$okksim" machine --machine front/front-1.toml > /dev/null || fail "no machine of the front"
 "$okksim" report one.sqlite -o page.html > /dev/null || fail "no page"
-# One that stands still ends before its points are used up.
+# A search without progress ends before its points are used up.
 sed 's/^points = 500/points = 5000\nstall = 60/' s1.toml > still.toml
 "$okksim" sweep still.toml --csv=still.csv > out.txt || exit 1
 head -1 out.txt
 [ "$(wc -l < still.csv)" -lt 2000 ] || fail "the front stood still for long"
-# Constraints: no point breaks them. Failures: rows with their reasons, and never on the front.
+# No point breaks the constraints. Failures are rows with reasons, and never on the Pareto front.
 sed 's/^objectives.*/&\nconstraints = ["bdc.clock_mhz + gdma.clock_mhz <= 1000"]/; s/^points.*/points = 100/' s1.toml > bound.toml
 printf '[[axis]]\nparameter = "chip.lanes"\nvalues = [64, 32]\n' >> bound.toml
 "$okksim" sweep bound.toml --store bound.sqlite > out.txt || exit 1
@@ -120,13 +120,13 @@ PYTHON
 sed 's/<= 1000/<= 100/' bound.toml > none.toml
 "$okksim" sweep none.toml > out.txt 2>&1 && fail "constraints that leave nothing"
 grep -q 'is broken most often' out.txt || fail "$(cat out.txt)"
-# Without the library: what to do.
+# Without the library, a message says what to do.
 mkdir -p without/bin without/lib
 cp "$okksim" without/bin/
 ln -s "$(realpath "$(dirname "$okksim")/../lib")/libokksim.so.0" without/lib/
 without/bin/okksim sweep s1.toml --store without.sqlite > out.txt 2>&1
 [ $? = 2 ] && grep -q 'needs okksim.s library search.so' out.txt || fail "without search.so: $(cat out.txt)"
-# What makes no sense is told.
+# Meaningless options give an error.
 "$okksim" sweep s1.toml --shard 1/2 2>&1 | grep -q -- '--shard: .* has no shards' || fail "--shard is taken"
 printf '[slurm]\nshards = 2\n' >> s1.toml
 "$okksim" sweep s1.toml --slurm 2>&1 | grep -q -- '--slurm: .* has no shards' || fail "--slurm is taken"

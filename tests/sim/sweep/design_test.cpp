@@ -66,8 +66,8 @@ TEST_CASE("a latin hypercube has every value of an axis equally often") {
 }
 
 TEST_CASE("a sobol sequence fills an interval evenly") {
-    // Any 16 points in a row that begin at a multiple of 16 have one in every sixteenth. The
-    // library leaves away point 0, so seed 15 begins at point 16.
+    // Any 16 consecutive points from a multiple of 16 on have one in every sixteenth. The library
+    // omits point 0, so seed 15 begins at point 16.
     const auto points = points_of(
         "mode = \"sobol\"\npoints = 16\nseed = 15\n[[axis]]\nparameter = \"bdc.clock_mhz\"\n"
         "range = {from = 160, to = 320}\n");

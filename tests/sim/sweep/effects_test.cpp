@@ -22,7 +22,7 @@ constexpr const char* kLanes = "[[axis]]\nparameter = \"chip.lanes\"\nvalues = [
 constexpr const char* kBytes =
     "[[axis]]\nparameter = \"chip.local_memory_bytes\"\nvalues = [262144, 524288]\n";
 
-/// Each parameter does its part, whatever the others are.
+/// Each parameter contributes a factor, independently of the others.
 void product(const Setting& at, Figures& figures) {
     figures.set("us", 1e9 / at("chip.lanes") / std::sqrt(at("bdc.clock_mhz")) /
                           std::pow(at("dram.read_bytes_per_nanosecond"), 0.25));
@@ -44,16 +44,16 @@ double largest_interaction(const MadeUpTable& table) {
 }  // namespace
 
 TEST_CASE("chosen points show what each axis does, and nothing that the axes do not do together") {
-    // Lanes: 64 / 16. The quarters of an evenly covered clock have geometric means that are those
-    // of 400..500 and 700..800: 448.1 and 749.4, as exp(mean of ln), and their ratio's root is
-    // 1.2932. Of the logarithm from 8 to 128 (16 times) the middles of the outer quarters lie 3/4
-    // apart: 16^(3/4) is 8, and 8^(1/4) is 1.6818.
+    // Lanes have the ratio 64 / 16. The outer quarters of an evenly covered clock are 400..500 and
+    // 700..800. Their geometric means exp(mean of ln) are 448.1 and 749.4; the root of the ratio is
+    // 1.2932. On a logarithmic axis from 8 to 128 (16 times), the middles of the outer quarters are
+    // 3/4 apart. 16^(3/4) is 8, and 8^(1/4) is 1.6818.
     for (const std::string mode : {"random", "latin", "sobol"}) {
         const MadeUpTable table(
             "mode = \"" + mode + "\"\npoints = 512\n" + kClock + kBandwidth + kLanes, product);
         auto effects = effects_of(table);
         CAPTURE(mode, effects);
-        // The quarters of random points lie where chance has it: 2 % of 512 points.
+        // The quarters of random points vary by chance: 2 % of 512 points.
         CHECK(effects["chip.lanes"] == Approx(4).epsilon(0.02));
         CHECK(effects["bdc.clock_mhz"] == Approx(1.2932).epsilon(0.02));
         CHECK(effects["dram.read_bytes_per_nanosecond"] == Approx(1.6818).epsilon(0.03));
@@ -68,7 +68,7 @@ TEST_CASE("few chosen points do not make up interactions") {
 }
 
 TEST_CASE("what chance does is not told as an effect") {
-    // Lanes do nothing; the clock does (800 / 400)^2 at its ends.
+    // Lanes have no effect; the clock has a ratio of (800 / 400)^2 between its ends.
     const auto squared = [](const Setting& at, Figures& figures) {
         figures.set("us", 1e9 / (at("bdc.clock_mhz") * at("bdc.clock_mhz")));
     };
@@ -82,13 +82,13 @@ TEST_CASE("what chance does is not told as an effect") {
         }
         return names;
     };
-    // Seven points have to tell 1 + 3 + 2 + 1 levels: nothing for sure.
+    // Seven points cannot determine 1 + 3 + 2 + 1 levels reliably.
     CHECK(standing(7).empty());
     CHECK(standing(400) == std::vector<std::string>{"bdc.clock_mhz"});
 }
 
 TEST_CASE("a machine that is chosen again and again is one, and on the front") {
-    // 50 points of three machines; time and area are of each other's order.
+    // 50 points of three machines; time and area have opposite orders.
     const MadeUpTable table(
         std::string("mode = \"random\"\npoints = 50\nobjectives = [\"us\", \"area_mm2\"]\n") +
             kLanes,
@@ -102,9 +102,9 @@ TEST_CASE("a machine that is chosen again and again is one, and on the front") {
 }
 
 TEST_CASE("what two axes do together stands out of chosen points") {
-    // Twice the time where 64 lanes meet 256 KiB: of 3 x 2 cells one. The main effects take their
-    // part of it: what remains in the cell is ln 2 * (1 - 1/3) * (1 - 1/2) = ln 2 / 3, a factor
-    // of 1.26; in the other cells no more.
+    // The time doubles in one of 3 x 2 cells: 64 lanes with 256 KiB. The main effects absorb a part
+    // of it. The cell keeps ln 2 * (1 - 1/3) * (1 - 1/2) = ln 2 / 3, a factor of 1.26; the other
+    // cells keep no more.
     for (const bool chosen : {true, false}) {
         const std::string text = std::string(kLanes) + kBytes;
         const std::string mode = "mode = \"sobol\"\npoints = 240\n";
@@ -119,9 +119,9 @@ TEST_CASE("what two axes do together stands out of chosen points") {
 }
 
 TEST_CASE("a constraint does not lend one axis the effect of another") {
-    // Memory does nothing. But with 64 lanes, which are fast, only the small one is allowed, so
-    // its machines have a smaller mean than those of the large one.
-    // The third axis, without any effect, makes the points enough to tell the others apart.
+    // Memory has no effect. With 64 lanes, which are fast, only the small memory is allowed, so its
+    // machines have a smaller mean time. The third axis has no effect and adds enough points to
+    // separate the other two.
     const MadeUpTable table(
         std::string("constraints = [\"lanes * local_memory_bytes <= 16MiB\"]\n") + kLanes + kBytes +
             "[[axis]]\nparameter = \"host.launch_nanoseconds\"\nvalues = [1, 2, 3]\n",

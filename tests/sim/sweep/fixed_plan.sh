@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Every point of a sweep with a fixed plan is `okksim run --plan` on that machine, digit by digit, and the plan is
-# refused on machines that it does not fit.
+# Every point of a sweep with a fixed plan equals `okksim run --plan` on that machine, digit by
+# digit. Machines that do not fit the plan are refused.
 # usage: fixed_plan.sh OKKSIM
 set -u
 okksim=$1

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# A sweep that is killed at random moments, or asked to end, and started again has what one has that nobody stopped.
+# A sweep that is killed or ended at random moments and restarted has the same points as an
+# undisturbed sweep.
 # usage: killed_sweeps.sh OKKSIM [KILLS]
 set -u
 okksim=$1
@@ -38,7 +39,7 @@ cmp "$folder/whole.csv" "$folder/killed.csv" || exit 1
 [ "$(wc -l < "$folder/whole.csv")" = 2405 ] || { echo "expected 601 x 4 points"; exit 1; }
 failed=$("$okksim" sweep "$folder/killed.sqlite" --sql "select count(*) from points where failure <> ''" | tail -1)
 [ "$failed" = 0 ] || { echo "$failed points failed because they were stopped"; exit 1; }
-# What is merged must be there, and another store; an endless question ends with a signal.
+# A merged store must exist and be another one; a signal ends an endless query.
 "$okksim" sweep "$folder/killed.sqlite" --merge "$folder/typo.sqlite" 2> "$folder/err.txt" && { echo "a missing store is merged"; exit 1; }
 [ -e "$folder/typo.sqlite" ] && { echo "a missing store is made"; exit 1; }
 "$okksim" sweep "$folder/killed.sqlite" --merge "$folder/killed.sqlite" 2> "$folder/err.txt"
@@ -46,7 +47,8 @@ grep -q 'is the store itself' "$folder/err.txt" || { cat "$folder/err.txt"; exit
 timeout -k 10 -s INT 2 "$okksim" sweep "$folder/killed.sqlite" \
     --sql "with recursive c(x) as (select 1 union all select x + 1 from c) select count(*) from c" > /dev/null 2>&1
 [ $? -eq 124 ] || { echo "an endless query did not end with the signal"; exit 1; }
-# Two writers of one store: what one has finished before a round of the other begins is not computed again.
+# Two writers of one store: points that one has finished before a round of the other begins are not
+# repeated.
 "$okksim" sweep "$folder/s.toml" --store "$folder/two.sqlite" -j 1 > "$folder/first.txt" 2>&1 &
 "$okksim" sweep "$folder/s.toml" --store "$folder/two.sqlite" -j 1 > "$folder/second.txt" 2>&1 || exit 1
 wait $! || exit 1
@@ -55,7 +57,7 @@ cmp "$folder/whole.csv" "$folder/two.csv" || exit 1
 computed=$(cat "$folder/first.txt" "$folder/second.txt" | grep -o '[0-9]* computed now' | awk '{sum += $1} END {print sum}')
 echo "two writers: $computed computed of 2404"
 [ "$computed" -ge 2404 ] && [ "$computed" -lt 4000 ] || { cat "$folder/first.txt" "$folder/second.txt"; exit 1; }
-# A full disk: exit code 2, and the store as it was.
+# A full disk: exit code 2, and an unchanged store.
 points='select count(*) from points'
 "$okksim" sweep "$folder/s.toml" --store "$folder/full.sqlite" --shard 1/40 > /dev/null || exit 1
 before=$("$okksim" sweep "$folder/full.sqlite" --sql "$points" | tail -1)

@@ -30,7 +30,7 @@ TEST_CASE("levels are round numbers between the ends") {
     CHECK(round_levels(51, 93) == Numbers{60, 70, 80, 90});
     // A fifth of the difference is 0.26: steps of 0.5.
     CHECK(round_levels(9.9, 11.2) == Numbers{10, 10.5, 11});
-    // 2 5 10 20 50 100 200 500: every second, down from the largest.
+    // 2 5 10 20 50 100 200 500: every second value, from the largest down.
     CHECK(round_levels(1, 1000) == Numbers{5, 20, 100, 500});
     CHECK(round_levels(7, 7).empty());
 }
@@ -45,7 +45,7 @@ TEST_CASE("a level has the fastest machine within, and how many there are") {
     const auto& area = lines[lines[0].metric == "area_mm2" ? 0 : 1];
     REQUIRE(area.levels.size() == 3);
     CHECK(area.levels[0].most == 8);
-    CHECK(!area.levels[0].best);  // nothing is so small
+    CHECK(!area.levels[0].best);  // no value is that small
     CHECK(area.levels[1].machines == 2);
     CHECK(rows[area.levels[1].best.value()].objectives[0] == Approx(32));  // 32 lanes within 40
     CHECK(rows[area.levels[2].best.value()].objectives[0] == Approx(16));  // 64 mm2 is within 64
@@ -57,7 +57,7 @@ TEST_CASE("a level has the fastest machine within, and how many there are") {
 }
 
 TEST_CASE("without levels of the specification there are some where machines differ") {
-    // 16 to 64 mm2: a fifth of the difference is 9.6, so steps of 10; the power is the same.
+    // 16 to 64 mm2: a fifth of the difference is 9.6, so steps are 10; the power is the same.
     const MadeUpTable table(kLanes, figures_of);
     const auto lines = level_lines(*table, machine_rows(*table));
     REQUIRE(lines.size() == 1);

@@ -12,10 +12,10 @@
 
 namespace okksim::tests {
 
-/// A number that a point sets, by parameter.
+/// Value of a parameter at a point.
 using Setting = std::function<double(const std::string&)>;
 
-/// The points of a specification with figures that a function says, in place of a simulation.
+/// The points of a specification with metrics from a function instead of a simulation.
 class MadeUpTable {
  public:
     MadeUpTable(const std::string& text,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two points side by side: nothing of the difference is left unexplained.
+// Comparison of two points: the causes explain the whole difference.
 #include "sim/sweep/point_comparison.h"
 
 #include <cmath>
@@ -29,7 +29,7 @@ parameter = "bdc.clock_mhz"
 values = [200, 800, 0]
 )";
 
-/// The table of the sweep; point 2 is a machine that there cannot be.
+/// The table of the sweep; point 2 is an invalid machine.
 struct Swept {
     TemporaryFolder folder;
     PointStore store{folder.path() / "s.sqlite", PointStore::Access::kWrite};
@@ -59,7 +59,7 @@ TEST_CASE("two points differ by their causes, of which the largest comes first")
         REQUIRE(found != comparison.figures.end());
         return *found;
     };
-    // A faster clock: less time, with launch and sync too; the area and the work stay.
+    // A faster clock: less time, including launch and sync; area and work stay.
     CHECK(figure("us").difference() < 0);
     CHECK(figure("area_mm2").difference() == 0);
     CHECK(figure("operations").difference() == 0);
@@ -71,7 +71,7 @@ TEST_CASE("two points differ by their causes, of which the largest comes first")
             CHECK(std::abs(causes[i].difference()) <= std::abs(causes[i - 1].difference()));
         }
     }
-    // The other way round everything changes its sign.
+    // In the opposite direction all signs change.
     const PointComparison back = compare_points(swept.table, 1, 0);
     CHECK(back.figures.front().difference() == -comparison.figures.front().difference());
     const auto json = nlohmann::json::parse(comparison_json(swept.table, comparison));

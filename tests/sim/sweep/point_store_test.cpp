@@ -26,7 +26,7 @@ PointResult result(double us) {
     return result;
 }
 
-/// Notes a point of a sweep of two.
+/// Adds a point of a sweep of two.
 std::int64_t add(PointStore& store, std::uint64_t number, const PointResult& result) {
     const auto sweep =
         store.open_sweep(spec_of(""), sim::dump_machine(sim::load_machine("bm1684")), 2);
@@ -82,13 +82,13 @@ TEST_CASE("a sweep whose end is known late has the points up to there, and resul
     for (std::uint64_t number = 0; number < 5; ++number) {
         sweep = add(store, number, result(static_cast<double>(number) / 3.0));
     }
-    // A build before this one has had five.
+    // An earlier build had five points.
     store.set_points(sweep, 3);
     store.commit();
     CHECK(points(store, sweep).size() == 3);
     CHECK(store.sweep(sweep).points == 3);
     CHECK(store.sweep(sweep).finished == 3);
-    // What was computed stays.
+    // Computed results stay.
     const auto point = store.find({7, 4, "plan"});
     REQUIRE(point.has_value());
     CHECK(store.result(*point).figures.get("us") == 4 / 3.0);
@@ -151,8 +151,8 @@ TEST_CASE("who reads what a killed writer has left sees what it had committed") 
         PointStore store(file, PointStore::Access::kWrite);
         sweep = add(store, 0, result(5));
     }
-    // A writer in the middle of a transaction that does not fit its cache: pages are in the file,
-    // and what they were is in the journal.
+    // A writer is inside a transaction that does not fit its cache. The file has new pages, and the
+    // journal has their old contents.
     sqlite3* writer = nullptr;
     REQUIRE(sqlite3_open(file.c_str(), &writer) == SQLITE_OK);
     REQUIRE(

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# The page of okksim report in headless Chromium: it loads without an error on the console, draws, sorts and
-# filters, for one point, a thousand, and for failed ones alone. Skipped (77) without /usr/bin/chromium.
+# The page of okksim report in headless Chromium: it loads without an error on the console, draws,
+# sorts and filters. It is tested with one point, a thousand points, and failed points alone.
+# Skipped (77) without /usr/bin/chromium.
 # usage: report_page.sh OKKSIM
 set -u
 okksim=$1
@@ -16,7 +17,7 @@ width = 0.25'
 printf 'name = "one"\n%s\n' "$workload" > "$folder/one.toml"
 printf 'name = "failed"\n%s\n[[axis]]\nparameter = "chip.lanes"\nvalues = [4, 5]\n[[axis]]\nparameter = "chip.local_memory_bytes"\nvalues = [1000, "<b>"]\n' "$workload" > "$folder/failed.toml"
 printf 'name = "thousand"\nplan = "fixed"\nmode = "sobol"\npoints = 1000\n%s\n[[axis]]\nparameter = "bdc.clock_mhz"\nrange = { from = 300, to = 900 }\n[[axis]]\nparameter = "dram.read_bytes_per_nanosecond"\nrange = { from = 8, to = 64 }\n' "$workload" > "$folder/thousand.toml"
-# What a user does, in the page; the outcome becomes its title.
+# Actions of a user in the page; the outcome becomes its title.
 cat > "$folder/test.js" <<'SCRIPT'
 <script>
 const seen = {};
@@ -45,7 +46,7 @@ document.title = "SEEN " + JSON.stringify(seen);
 SCRIPT
 check() {
     local name=$1 expected=$2 page=$folder/$1.html
-    # A sweep without one point that does not fail is told by its exit code; it has a page all the same.
+    # The exit code reports a sweep in which every point failed; such a sweep also has a page.
     "$okksim" sweep "$folder/$name.toml" > /dev/null 2> "$folder/err" || [ "$name" = failed ] ||
         { cat "$folder/err"; exit 1; }
     "$okksim" report "$folder/$name.sqlite" -o "$page" > /dev/null || exit 1
@@ -53,7 +54,7 @@ check() {
 }
 check one '{"rows":1,"charts":6,"drawn":5,"sorted":true,"filtered":0,"fronted":true,"hover":true,"same":true,"none":true,"copy":true}'
 check thousand '{"rows":500,"charts":6,"drawn":5,"sorted":true,"dashed":true,"filtered":0,"fronted":true,"hover":true,"same":true,"back":true,"none":true,"copy":true}'
-# Effects of points that are not balanced are those that the program prints.
+# Effects of unbalanced points equal those that the program prints.
 printf 'name = "bound"\nplan = "fixed"\nmode = "random"\npoints = 200\nconstraints = ["bdc.clock_mhz + 10 * dram.read_bytes_per_nanosecond <= 900"]\n%s\n[[axis]]\nparameter = "bdc.clock_mhz"\nrange = { from = 300, to = 900 }\n[[axis]]\nparameter = "dram.read_bytes_per_nanosecond"\nvalues = [8, 16, 32, 64]\n' "$workload" > "$folder/bound.toml"
 effects=$("$okksim" sweep "$folder/bound.toml" | sed -n 's/^ *\([0-9.]*x\)  \([^:]*\): best.*/\1 \2/p' | paste -sd ' ')
 check bound '{"rows":200,"charts":6,"drawn":5,"sorted":true,"dashed":true,"effects":"'"$effects"'","filtered":0,"fronted":true,"hover":true,"same":true,"back":true,"none":true,"copy":true}'

@@ -75,7 +75,7 @@ partition = "main"
 time = "10:00"
 shards = 5
 SPEC
-# The shard that has its first points, of 180, is killed, once.
+# One shard is killed once, after its first points out of 180.
 (for ((i = 0; i < 1200; ++i)); do
     points=$("$okksim" sweep "$folder/cluster-2-of-5.sqlite" --sql 'select count(*) from points' 2> /dev/null | tail -1)
     if [ "${points:-0}" -gt 0 ]; then

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A sweep's points are the runs of single commands, whatever the way to them.
+// The points of a sweep equal the runs of single commands, for every way to run the sweep.
 #include "sim/sweep/sweep_run.h"
 
 #include <fstream>
@@ -21,7 +21,7 @@ using okksim::TemporaryFolder;
 using sweep::PointStore;
 using sweep::StoredPoint;
 
-/// A small network on a few machines, some of which there cannot be or are too small.
+/// A small network on a few machines, some of which are invalid or too small.
 constexpr const char* kSpec = R"(
 [[workload]]
 zoo = "mobilenet_v2"
@@ -56,7 +56,7 @@ struct Sweep {
     std::filesystem::path file(const std::string& name) const { return folder.path() / name; }
 };
 
-/// Number and figures of all points of a store's only sweep, as text.
+/// Number and metrics of all points of a store's only sweep, as text.
 std::map<std::uint64_t, std::string> contents(PointStore& store) {
     std::map<std::uint64_t, std::string> all;
     store.each_point(store.sweeps().at(0).id, [&](const StoredPoint& point) {
@@ -128,7 +128,7 @@ TEST_CASE("a fixed plan runs as it is on machines of its shape") {
     const Sweep sweep(fixed);
     PointStore store(sweep.file("s.sqlite"), PointStore::Access::kWrite);
     const auto outcome = sweep.run(store);
-    // Of three lanes and three memories only those of bm1684 fit, with two times of the host.
+    // Out of three lanes and three memories, only bm1684's values fit, with two host times.
     CHECK(outcome.failed == 16);
     store.each_point(outcome.sweep, [&](const StoredPoint& point) {
         const bool fits = sweep::PointTable::setting(point, "chip.lanes") == "64" &&

@@ -45,7 +45,7 @@ TEST_CASE("values of axes: lists, factors, ranges, logarithms, words") {
           Texts{"100", "200", "400"});
     CHECK(values_of("parameter = \"mcu.issue\"\nvalues = [\"calls\", \"lists\"]") ==
           Texts{"calls", "lists"});
-    // What a parameter was called once is understood.
+    // Former names of parameters are accepted.
     CHECK(values_of("parameter = \"bdc.table_cycles\"\nvalues = [1, \"x1\"]") == Texts{"1", "24"});
     CHECK(values_of("parameter = \"features.table_cycles\"\nvalues = [\"x1\"]") == Texts{"24"});
     CHECK(values_of("parameter = \"zoo.batch\"\nvalues = [1, 4]") == Texts{"1", "4"});
@@ -98,7 +98,7 @@ TEST_CASE("specifications that are wrong name file, line, key and rule") {
 }
 
 TEST_CASE("what stands in a cluster's script is a line of it, no more") {
-    // A script of --slurm runs with the user's rights: no text of the file ends its line there.
+    // The --slurm script runs with the user's rights: no text of the file may end a line in it.
     for (const char* key : {"partition", "time", "memory"}) {
         const std::string slurm = std::string("[slurm]\n") + key + " = ";
         CHECK(refusal(slurm + "\"a\\nrm x\"").find("is not in one line") != std::string::npos);

@@ -15,8 +15,8 @@ constexpr const char* kGrid =
     "[[axis]]\nparameter = \"chip.lanes\"\nvalues = [64, 16, 32]\n"
     "[[axis]]\nparameter = \"bdc.clock_mhz\"\nvalues = [500, 1000]\n";
 
-/// The bound halves with twice the lanes, and so does the time up to 32; at 64 the data mover keeps
-/// it at 90 % of that with 32.
+/// The bound halves when lanes double, and so does the time up to 32 lanes. At 64 lanes the GDMA
+/// limits the time to 90 % of that with 32.
 void figures_of(const Setting& at, Figures& figures) {
     const double lanes = at("chip.lanes"), slow = 1000 / at("bdc.clock_mhz");
     const double us = slow * (lanes > 32 ? 90 : 3200 / lanes);
@@ -34,7 +34,7 @@ TEST_CASE("steps go from a value to the next, with all else the same") {
     const MadeUpTable table(kGrid, figures_of);
     const auto rows = machine_rows(*table);
     const auto steps = value_steps(*table, rows);
-    // Two of lanes at each of two clocks, one of the clock at each of three numbers of lanes.
+    // Two steps of lanes at each of two clocks, and one step of the clock at each of three lanes.
     REQUIRE(steps.size() == 7);
     const auto& first = steps[0];
     CHECK(first.parameter == "chip.lanes");

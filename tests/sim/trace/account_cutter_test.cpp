@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A launch that two owners share, worked out by hand.
+// A launch that two owners share, computed by hand.
 #include "sim/trace/account_cutter.h"
 
 #include "isa/errors.h"
@@ -22,8 +22,8 @@ void spend(AccountCutter& cutter, std::size_t engine, Cause cause, std::int64_t 
 }
 
 /// Owner 0 issues a load and a computation until 4, owner 1 another load until 6. The load runs
-/// 2-10, the computation 10-20, the second load 22-30. The launch ends at 32; 5 more are the
-/// host's.
+/// 2-10, the computation 10-20, the second load 22-30. The launch ends at 32; the host takes 5
+/// more.
 Account share(AccountCutter& cutter) {
     cutter.start({0});
     cutter.turn(0, {1});
@@ -109,7 +109,7 @@ TEST_CASE("Events belong to the owner that issued the command or made the access
     Account whole(tests::reference_engines());
     models::energy::Traffic one;
     one[Memory::kDram].read = 1;
-    cutter.accessed(one);  // nobody's
+    cutter.accessed(one);  // belongs to no owner
     cutter.turn(0, {0});
     cutter.accessed(one);
     cutter.turn(1, {0});
@@ -130,14 +130,14 @@ TEST_CASE("Events belong to the owner that issued the command or made the access
 TEST_CASE("Slices that do not add up to the launch are an internal error") {
     AccountCutter cutter(tests::reference_engines());
     Account whole = share(cutter);
-    // One moment of the data mover has another cause.
+    // One unit of the GDMA's time has another cause.
     whole.engines[kGdma][Cause::kQueue].value -= 1;
     whole.engines[kGdma][Cause::kIdle].value += 1;
     CHECK_THROWS_AS(cutter.launch_accounted(whole), InternalError);
 }
 
 TEST_CASE("An owner that returns after another has the sum of its turns") {
-    // A loop (0) with a body (1): the loop issues a command that ends at 10, the body one that ends
+    // A loop (0) has a body (1). The loop issues a command that ends at 10, the body one that ends
     // at 30, the loop one that ends at 35.
     AccountCutter cutter(tests::reference_engines());
     cutter.start({0});

@@ -27,10 +27,10 @@ void check_us(const EngineAccount& engine, Cause cause, double us) {
 }
 
 TEST_CASE("Every moment of every engine has one cause") {
-    // Times since the first instruction. The load is queued at 1 and takes 10 + 3 + 8: until 22.
-    // Fills are queued at 2, 3, and 42, when the first of two places is free; they run 22-42,
-    // 42-62, 62-82. The poll ends at 82; 4 us for it, 2 for the query, 1 for the command: the last
-    // fill is queued at 89 and ends at 109. Launch and sync add 5 + 6.
+    // Times since the first instruction. The load is queued at 1 and takes 10 + 3 + 8, until 22.
+    // Fills are queued at 2, 3, and 42, when the first of two queue entries is free. They run
+    // 22-42, 42-62, 62-82. The poll ends at 82 and takes 4 us; the query takes 2, the command 1.
+    // The last fill is queued at 89 and ends at 109. Launch and sync add 5 + 6.
     const Account account = run();
     CHECK(account.name == "sample");
     CHECK(account.span.value == (109 + 11) * kMicrosecond);
@@ -109,8 +109,8 @@ TEST_CASE("The processor's wait for its own load has the memory's causes") {
     port.access(part_of_two_lines(port.machine()));
     port.submit(fill(1, 0, 0));
     port.end_launch();
-    // The query until 2; 64 bytes at 1 byte per ns; 3 us of latency for either line, until 8.064.
-    // The fill is queued 1 later: so long the engine has nothing to do because of the processor.
+    // The query ends at 2. The load takes 64 bytes at 1 byte per ns and 3 us of latency per line,
+    // until 8.064. The fill is queued 1 later: until then the engine waits for the processor.
     const Account& account = accountant.launches().at(0);
     const EngineAccount& mcu = account.engines[tests::kMcu];
     check_us(mcu, Cause::kBusy, 2 + 1);
@@ -134,8 +134,9 @@ TEST_CASE("Computing of the processor's own is a cause, for it and for engines t
     port.submit(fill(1, 0, 0));
     port.compute({"roots", isa::ComputeKind::kSoftFloat, 2});
     port.end_launch();
-    // Half a cycle of seven operations is rounded up: 4 us. Told of before the query (2 us), spent
-    // behind it. The fill is queued 1 later at 7 and runs until 27; the roots take 7-19.
+    // Half a cycle for each of seven operations is rounded up to 4 us. The work is announced before
+    // the query (2 us) and charged after it. The fill is queued 1 later at 7 and runs until 27; the
+    // roots take 7-19.
     const Account& account = accountant.launches().at(0);
     const EngineAccount& mcu = account.engines[tests::kMcu];
     check_us(mcu, Cause::kBusy, 2 + 1);
@@ -205,12 +206,12 @@ TEST_CASE("Every command's time is written by cause") {
     run(nullptr, &log);
     log.finish();
     const std::string text = file.read();
-    // The load waits 1 us for the processor; 10 us of its own, 8 of bandwidth, 3 of latency. Its
-    // times begin with the launch, which takes 5.
+    // The load waits 1 us for the processor and takes 10 us of set-up, 8 of bandwidth, 3 of
+    // latency. Its times begin with the launch, which takes 5.
     CHECK(text.find("\n0,sample,ADD y,GDMA,1,moving tensors,6.000000,6.000000,27.000000,1.000000,"
                     "0.000000,0.000000,10.000000,8.000000,3.000000,0.000000,0,8000,0,") !=
           std::string::npos);
-    // The second fill waits behind the first for nobody else, the last for the processor: 7 us.
+    // The second fill waits only for the first one, the last fill for the processor: 7 us.
     CHECK(text.find("\n0,sample,ADD y,BDC,2,copy,8.000000,47.000000,67.000000,0.000000,0.000000,"
                     "0.000000,20.000000,0.000000,0.000000,0.000000,1,0,0,") != std::string::npos);
     CHECK(text.find("\n0,sample,ADD y,BDC,4,copy,94.000000,94.000000,114.000000,7.000000,") !=

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Energies of runs: parts add up, and the reference machine at its limit beside what is published.
+// Energies of runs: parts add up, and the reference machine at peak load compares with published
+// values.
 #include "sim/trace/energy_report.h"
 
 #include <nlohmann/json.hpp>
@@ -39,7 +40,7 @@ TEST_CASE("energy/a report tells total, power, components, counts") {
           "energy 21 uJ (13 to 37), on average 175 mW (108 to 308); area 0 mm2 (0 to 0)\n");
     const std::string table = energy_table(account, machine.params);
     CHECK(table.find("DRAM reads") != std::string::npos);
-    CHECK(table.find("leakage") == std::string::npos);  // nothing leaks
+    CHECK(table.find("leakage") == std::string::npos);  // no leakage
 }
 
 TEST_CASE("energy/the reference machine at its limit takes less than the whole chip is said to") {
@@ -53,8 +54,8 @@ TEST_CASE("energy/the reference machine at its limit takes less than the whole c
     CHECK(share(tests::kGdma) > 0.95);
     const models::energy::Banded watts = energy_of(account, machine.params).watts(account.span);
     const double published = machine.params.energy.published_watts;
-    // What is not simulated (processors, codecs, PCIe, the array of bytes) takes the rest. The same
-    // order of magnitude is all that this says.
+    // Parts that are not simulated (processors, codecs, PCIe, the int8 array) take the rest. The
+    // check only covers the order of magnitude.
     CHECK(watts.high < published);
     CHECK(watts.value > published / 5);
 }

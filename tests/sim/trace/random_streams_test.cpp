@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What must hold of the accounts of any command stream.
+// Properties of the accounts of any command stream.
 #include <algorithm>
 
 #include "models/chip/in_order_machine.h"
@@ -24,7 +24,8 @@ Account account_of(const sim::Machine& machine, unsigned seed, int calls) {
     return accountant.launches().at(0);
 }
 
-/// Every part of an engine's time is at least zero, and all of them are the launch's.
+/// True if every part of an engine's time is at least zero and the parts add up to the launch's
+/// time.
 bool is_complete(const Account& account) {
     const auto no_less_than_zero = [](models::Picoseconds time) { return time.value >= 0; };
     return std::all_of(
@@ -40,7 +41,7 @@ bool is_complete(const Account& account) {
 }  // namespace
 
 TEST_CASE("10,000 random command streams have no negative and no unaccounted moment") {
-    // The second machine's processor is fast, so that its engines and queues are what limits.
+    // The second machine has a fast processor, so that engines and queues are the limit.
     const sim::Machine machines[] = {
         sim::load_machine("bm1684"),
         sim::load_machine("bm1684", {"mcu.command_cycles=20", "mcu.queue_depth=2",
@@ -55,7 +56,7 @@ TEST_CASE("10,000 random command streams have no negative and no unaccounted mom
 }
 
 TEST_CASE("More work does not take less time") {
-    // A longer random program begins with the shorter one of the same seed.
+    // A longer random program begins with the shorter program of the same seed.
     const sim::Machine machine = sim::load_machine("bm1684", {"mcu.command_cycles=20"});
     for (unsigned seed = 1; seed <= 200; ++seed) {
         INFO("seed " << seed);

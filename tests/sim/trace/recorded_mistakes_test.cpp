@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is found wrong with the order of recorded kernels, and which rules they break.
+// Ordering mistakes and rule violations in recorded kernels.
 #include <algorithm>
 #include <filesystem>
 #include <map>
@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What is found wrong with a recorded kernel, save sizes beyond the API reference.
+/// Returns the mistakes in a recorded kernel, except sizes beyond the API reference.
 std::vector<std::string> mistakes_in(const fs::path& path, const sim::Machine& machine) {
     std::vector<std::string> mistakes;
     const isa::MachineShape shape = machine.params.shape();
@@ -44,23 +44,24 @@ std::vector<std::string> mistakes_in(const fs::path& path, const sim::Machine& m
     return mistakes;
 }
 
-/// Recorded kernels that are wrong, though they gave the right results, and what each says.
+/// Recorded kernels that have mistakes although their results are right, and the texts of their
+/// findings.
 const std::map<std::string, std::vector<std::string>>& wrong_kernels() {
     static const std::map<std::string, std::vector<std::string>> kernels{
-        // One buffer for the rows that are multiplied and those that are loaded meanwhile.
+        // One buffer holds both the multiplied rows and those loaded meanwhile.
         {"matmul_12_A.jsonl.xz", {"hazard"}},
         {"softmax_00_B.jsonl.xz", {"dst_addr = 22036240 with dst_stride = NULL"}},
         {"softmax_00_E.jsonl.xz", {"before okk_initialize()"}},
         {"softmax_02_D.jsonl.xz",
          {"dst_addr = 1596 with dst_stride = NULL", "src0_addr = 9788 with src0_stride = NULL"}},
-        // Of two batches the second one adds what the first one has stored.
+        // The second of two batches adds the results that the first one has stored.
         {"softmax_02_E.jsonl.xz", {"before okk_initialize()", "dst_addr and src1_addr share"}},
         {"softmax_04_E.jsonl.xz", {"before okk_initialize()"}},
     };
     return kernels;
 }
 
-/// Whether all expected texts occur, and every mistake is one of them.
+/// True if all expected texts occur and every mistake has one of them.
 bool are_expected(const std::vector<std::string>& mistakes,
                   const std::vector<std::string>& expected) {
     const auto says = [](const std::string& text) {

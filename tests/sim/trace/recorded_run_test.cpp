@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs of the chip against their recordings.
+// Runs of the chip compared with their recordings.
 #include <set>
 
 #include "isa/errors.h"
@@ -65,7 +65,7 @@ TEST_CASE("A trace holds the machine, the commands in few bytes, and totals") {
     CHECK(reader.totals().launches == 2);
     CHECK(reader.totals().commands.total() == run.accounts[0].engines[tests::kMcu].commands +
                                                   run.accounts[1].engines[tests::kMcu].commands);
-    // Random commands of all functions have little in common; the description is shared by all.
+    // Random commands of all functions have little in common; they share the description.
     CHECK(reader.bytes() < 100 * reader.totals().commands.total() + 8192);
 }
 
@@ -86,7 +86,7 @@ TEST_CASE("A comparison finds the first other command and the first other data")
     CHECK(other.command->a != other.command->b);
     CHECK(other.command->context.size() <= 3);
 
-    // The same commands, one of which wrote something else.
+    // A copy of the recording in which one command stores other data.
     CommandTraceReader reader(a.path());
     CommandTraceWriter writer(d.path(), reader.machine(), true);
     std::uint64_t index = 0, changed = 0;

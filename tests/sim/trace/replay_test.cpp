@@ -82,7 +82,7 @@ TEST_CASE("A recording that uses a group of instructions needs a machine that ha
     options.settings = {"features.int_alu=false"};
     CHECK_THROWS_WITH(replay(file.path(), options),
                       Catch::Contains("was made with features.int_alu = 1, the machine has 0"));
-    // Forced onto a machine, it goes as far as the command.
+    // Forced onto a machine, the replay runs up to the command.
     options = {};
     options.machine = "bm1684";
     options.force = true;
@@ -233,7 +233,7 @@ TEST_CASE("The totals at the end of a trace must be those of its entries") {
     }
 }
 
-/// A trace of one launch in which the processor touches memory twice.
+/// Records a trace of one launch in which the processor accesses memory twice.
 void record_accesses(const TemporaryFile& file, const isa::ProcessorAccess& second) {
     CommandTraceWriter writer(file.path(), sim::load_machine("bm1684"), false);
     TraceEntry entry;
@@ -260,7 +260,7 @@ TEST_CASE("Loads and stores of the processor are kept, shown and compared") {
                                             "store 300 bytes at 0x100a2000"});
     CHECK(reader.totals().accesses == 2);
 
-    // Another kind, one more byte, another place: each is a difference.
+    // Another kind, one more byte, another address: each one is a difference.
     const auto change = [&](const auto& edit) {
         isa::ProcessorAccess other = store;
         edit(other);
@@ -278,7 +278,7 @@ TEST_CASE("Loads and stores of the processor are kept, shown and compared") {
     CHECK(access_text({store.address, 1, isa::AccessKind::kLoad}) == "load 1 byte at 0x100a2000");
 }
 
-/// A trace of one launch that computes three times.
+/// Records a trace of one launch with three computations.
 void record_computations(const TemporaryFile& file, std::uint64_t operations) {
     CommandTraceWriter writer(file.path(), sim::load_machine("bm1684"), false);
     TraceEntry entry;
@@ -317,7 +317,7 @@ TEST_CASE("What the processor computes is kept, shown and compared") {
     CHECK(difference.command->entry == 3);
 }
 
-/// The trace with one byte of one block changed and the block's sum made right again.
+/// Returns the trace with one byte of one block changed and the block's checksum corrected.
 std::string with_edited_block(std::string bytes, std::mt19937& random) {
     const auto number = [&](std::size_t at) {
         std::uint32_t value = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rooflines of accounts with round numbers, and what must hold of any command.
+// Rooflines of accounts with round numbers, and properties of any command.
 #include "sim/trace/roofline.h"
 
 #include "models/bdc/bdc_timing.h"
@@ -15,8 +15,8 @@ using namespace okksim::sim::trace;
 
 constexpr std::int64_t kMicrosecond = 1'000'000;  // picoseconds
 
-/// 2 lanes x 16 units x 2 operations x 2 channels x 100 MHz = 12.8 Gop/s of convolution; a vector
-/// addition takes two cycles: 1.6 Gop/s. DRAM: 20 GB/s to read, 10 to write.
+/// 2 lanes x 16 units x 2 operations x 2 channels x 100 MHz give 12.8 Gop/s of convolution. A
+/// vector addition takes two cycles: 1.6 Gop/s. DRAM reads 20 GB/s and writes 10 GB/s.
 sim::Machine round_machine() {
     return sim::load_machine(
         "bm1684",
@@ -29,8 +29,9 @@ sim::Machine round_machine() {
 constexpr auto kConvolution = static_cast<std::size_t>(isa::TimingClass::kConvolution);
 constexpr auto kArithmetic = static_cast<std::size_t>(isa::TimingClass::kArithmetic);
 
-/// 20 us: the BDC is busy for 12 with 4 commands (128000 operations of convolution, 1000 of
-/// addition), waits 8 for the data mover; 40000 bytes are read and 10000 written.
+/// An account of 20 us. The BDC is busy for 12 us with 4 commands (128000 operations of
+/// convolution, 1000 of addition) and waits 8 us for the GDMA. 40000 bytes are read and 10000
+/// written.
 Account sample() {
     Account account(tests::reference_engines());
     account.span = {20 * kMicrosecond};
@@ -56,7 +57,7 @@ TEST_CASE("The floor of a network is what its operations or its own bytes take")
     CHECK(memory.us() == Approx(7));
     CHECK(network_floor(roofline(sample(), 64000, machine.params), {}, machine.params).us() ==
           Approx(5));
-    // Of 20 us the BDC waits 8 for the data mover, 4 are start-ups.
+    // In 20 us the BDC waits 8 us for the GDMA; start-ups take 4 us.
     CHECK(lost_times_text(sample(), machine.params, 3) == "waits for GDMA 40%, start-up 20%");
     CHECK(lost_time_text(sample(), machine.params) == "waits for GDMA 40%");
 }
@@ -105,7 +106,7 @@ TEST_CASE("Rooflines of parts add up") {
 }
 
 TEST_CASE("The largest loss of the engine that works most is told in words") {
-    // Waiting for the data mover takes 8 us, start-ups 4.
+    // Waiting for the GDMA takes 8 us, start-ups 4.
     CHECK(lost_time_text(sample(), round_machine().params) == "waits for GDMA 40%");
     Account more = sample();
     more.engines[tests::kBdc].commands = 9;

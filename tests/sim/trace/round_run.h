@@ -11,8 +11,8 @@ namespace okksim::tests {
 
 inline constexpr std::int64_t kMicrosecond = 1'000'000;  // picoseconds
 
-/// All clocks have cycles of 1 us. A command costs the processor 1 us, the BDC 20 us, the data
-/// mover 10 us of set-up; memory answers after 3 us and gives 1 byte per ns.
+/// A machine whose clocks have cycles of 1 us. A command costs the processor 1 us and the BDC 20
+/// us; the GDMA has 10 us of set-up. Memory answers after 3 us and delivers 1 byte per ns.
 inline sim::Machine round_machine() {
     return sim::load_machine("bm1684", {"mcu.clock_mhz=1.0",
                                         "mcu.command_cycles=1",
@@ -46,12 +46,12 @@ inline isa::Command fill(isa::CommandId id, isa::CommandId wait_gdma, isa::Comma
     return command;
 }
 
-/// 40 bytes that lie in the first two lines of global memory.
+/// An access to 40 bytes in the first two lines of global memory.
 inline isa::ProcessorAccess part_of_two_lines(const isa::MachineShape& machine) {
     return {isa::SystemAddr::from(machine.global_start + 16), 40, isa::AccessKind::kLoad};
 }
 
-/// One load, then three fills that wait for it; then a query and another fill.
+/// Runs one load, then three fills that wait for it; then a query and another fill.
 inline sim::trace::Account run(sim::trace::Timeline* timeline = nullptr,
                                sim::trace::AccountListener* listener = nullptr) {
     const sim::Machine machine = round_machine();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pictures of runs: what engines did, and what lay in local memory when.
+// Pictures of runs: activity of the engines, and contents of local memory over time.
 #include "sim/trace/run_picture.h"
 
 #include <tuple>
@@ -15,10 +15,10 @@ using namespace okksim::sim::trace;
 using models::CommandTimes;
 using models::Picoseconds;
 
-/// A picture of commands whose times a test says, in nanoseconds.
+/// A picture of commands with times given by a test, in nanoseconds.
 class Watched {
  public:
-    /// 4-byte words of channel 0: `at` is a byte address, of every lane.
+    /// 4-byte words of channel 0: `at` is a byte address in every lane.
     void set(std::int64_t at, std::int32_t words, std::int64_t begin, std::int64_t end) {
         isa::VectorSet op{};
         op.shape = {1, 1, 1, words};
@@ -65,7 +65,7 @@ TEST_CASE("Bytes live from their writing to the end of the last reading before t
     Watched run;
     run.set(0, 4, 10, 20);       // 16 bytes, read until 40
     run.copy(0, 64, 4, 30, 40);  // written here, never read
-    run.set(0, 4, 50, 60);       // ends the first
+    run.set(0, 4, 50, 60);       // ends the first allocation
     CHECK(run.memory() == Bars{{0, 16, 10, 40}, {64, 80, 30, 40}, {0, 16, 50, 60}});
 }
 
@@ -85,7 +85,7 @@ TEST_CASE("What a writing leaves of an interval lives on") {
 
 TEST_CASE("Commands come in the order of their begin, whenever they are complete") {
     Watched run;
-    run.copy(0, 64, 4, 30, 40);  // told first, reads what is written before
+    run.copy(0, 64, 4, 30, 40);  // reported first, reads earlier contents
     run.set(0, 4, 10, 20);
     CHECK(run.memory() == Bars{{0, 16, 10, 40}, {64, 80, 30, 40}});
 }
@@ -93,10 +93,10 @@ TEST_CASE("Commands come in the order of their begin, whenever they are complete
 TEST_CASE("Bars of one owner are one up to the gap, of others never") {
     Watched run;
     run.set(0, 1, 0, 10);
-    run.set(0, 1, 15, 20);  // 5 behind
+    run.set(0, 1, 15, 20);  // 5 after it
     run.owner = 1;
     run.set(0, 1, 20, 30);
-    run.set(0, 1, 36, 40);  // 6 behind
+    run.set(0, 1, 36, 40);  // 6 after it
     const auto bars = run.picture().engines({5 * 1000});
     REQUIRE(bars.size() == 3);
     CHECK(bars[0].begin == Picoseconds{0});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Timelines: events of a run whose times are round numbers, and what must hold of any run's.
+// Timelines: events of a run whose times are round numbers, and properties of any run.
 #include "sim/trace/timeline.h"
 
 #include <algorithm>
@@ -91,8 +91,9 @@ TEST_CASE("What ends before a launch leaves the file that was there") {
     CHECK(file.read() == "old");
 }
 
-/// Checks a file against the Trace Event format, and that its tracks can be drawn: every track has
-/// a name, its slices come in order and do not overlap, or, of operators, lie within one another.
+/// Checks a file against the Trace Event format and checks that a viewer can draw its tracks. Every
+/// track has a name, and its slices are in order without overlap. Slices of operators may be
+/// nested.
 class TraceEventCheck {
  public:
     explicit TraceEventCheck(const std::string& text) {
@@ -113,7 +114,7 @@ class TraceEventCheck {
         }
     }
 
-    /// Slices of a track.
+    /// Number of slices of a track.
     int slices(const std::string& track) const {
         const auto found = slices_.find(track);
         return found == slices_.end() ? 0 : found->second;
@@ -124,7 +125,7 @@ class TraceEventCheck {
     }
 
  private:
-    // Times have six digits behind the point: picoseconds.
+    // Times have six decimal digits: picoseconds.
     static std::int64_t picoseconds(const nlohmann::json& us) {
         return std::llround(us.get<double>() * 1e6);
     }
@@ -187,8 +188,8 @@ TEST_CASE("The tracks of a timeline are those of the machine and its host") {
     CHECK(check.slices("kernels") == 1);
     CHECK(check.slices("GDMA") == 1);
     CHECK(check.slices("BDC") == 4);
-    // The first fill waits for the load, the second and third for the one before; the last starts
-    // when it is queued.
+    // The first fill waits for the load, the second and third each for the fill before. The last
+    // fill starts when it is queued.
     CHECK(check.slices("BDC queue") == 3);
     CHECK(check.slices("GDMA queue") == 0);
     CHECK(check.slices("DRAM channel 0") == 1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What must hold of the machine's times whatever its numbers are.
+// Properties of the machine's times for any parameters.
 #include <algorithm>
 
 #include "models/bdc/bdc_timing.h"
@@ -49,7 +49,7 @@ TEST_CASE("More of anything is never slower") {
                                           "mcu.command_cycles=100",
                                           "mcu.queue_depth=64"};
     for (unsigned seed = 1; seed <= 4; ++seed) {
-        // As it is, where the processor is what limits, and with a fast processor.
+        // Once with a slow processor as the limit, and once with a fast processor.
         for (const std::string& base :
              {std::string("mcu.query_cycles=10"), std::string("mcu.command_cycles=150")}) {
             const std::int64_t time = random_program_time({base}, seed);
@@ -61,7 +61,7 @@ TEST_CASE("More of anything is never slower") {
     }
 }
 
-/// A convolution of a 64-channel map to 256 channels, laid out for a number of lanes.
+/// Cycles of a convolution from 64 to 256 channels, laid out for a number of lanes.
 std::int64_t convolution_cycles(std::int32_t lanes) {
     sim::Machine machine = sim::load_machine("bm1684", {"chip.lanes=" + std::to_string(lanes)});
     isa::Convolution form{};
@@ -80,7 +80,8 @@ TEST_CASE("Twice the lanes halve a convolution that fills them") {
     CHECK(convolution_cycles(64) == 2 * convolution_cycles(128));
 }
 
-/// Commands of 1 us set-up and 100 us work on either engine; the processor costs nothing.
+/// A machine on which commands take 1 us of set-up and 100 us of work on either engine; the
+/// processor costs nothing.
 struct TwoEngines {
     sim::Machine machine;
     sim::trace::Accountant accountant{machine.params};
@@ -92,7 +93,7 @@ struct TwoEngines {
                          "bdc.copy_cycles=0", "gdma.clock_mhz=1.0", "gdma.setup_cycles=100",
                          "gdma.piece_cycles=0.0", "gdma.local_bytes_per_cycle=1e6", setting})) {}
 
-    /// `pairs` fills on each engine, inside one parallel section or not; those of the data mover at
+    /// Runs `pairs` fills on each engine, inside one parallel section or not. The GDMA fills are at
     /// local address `place`.
     double microseconds(int pairs, bool parallel, std::uint32_t place = 0) {
         models::InOrderMachine port(machine.params);
@@ -134,10 +135,10 @@ TEST_CASE("Engines that share a bank wait for each other, the later command for 
     };
     CHECK(conflict(tests::kGdma) == Approx(50 + 37.25));
     CHECK(conflict(tests::kBdc) == Approx(25.5));
-    // In the next bank there is nothing to wait for; the last word of the same bank is in the way.
+    // In the next bank there is no conflict; the last word of the same bank conflicts.
     CHECK(engines.microseconds(2, true, 65536) == Approx(202));
     CHECK(engines.microseconds(2, true, 65536 - 4) == Approx(289.25));
-    // Dependent commands never meet.
+    // Dependent commands never overlap.
     CHECK(engines.microseconds(2, false) == Approx(402));
 }
 
@@ -154,7 +155,8 @@ TEST_CASE("Operands in one bank cost the compute engine time of its own cause") 
     context.issue(isa::Command::make(isa::Opcode::bdc_add_C, add));
     add.src_addr = {65536};
     context.issue(isa::Command::make(isa::Opcode::bdc_add_C, add));
-    // 100 us and two vectors of one cycle each; the first command's operands meet twice 3 cycles.
+    // 100 us and two vectors of one cycle each; the first command's operands conflict twice for 3
+    // cycles.
     CHECK(port.end_launch().microseconds() == Approx(102 + 6 + 102));
     const auto& bdc = engines.accountant.launches().at(0).engines[tests::kBdc];
     CHECK(bdc[sim::trace::Cause::kBankConflict].microseconds() == Approx(6));

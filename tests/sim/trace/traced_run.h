@@ -28,8 +28,8 @@ inline isa::ProcessorAccess random_access(RandomSource& random, const isa::Machi
             random.between(0, 2) == 0 ? isa::AccessKind::kStore : isa::AccessKind::kLoad};
 }
 
-/// Random valid calls of all functions, parallel sections, polls and the processor's own loads,
-/// stores and computing; equal seeds, equal programs.
+/// Random valid calls of all functions, parallel sections, polls, and the processor's own loads,
+/// stores and computing. Equal seeds give equal programs.
 inline void random_program(isa::CommandPort& port, unsigned seed, int calls) {
     firmware::Context context(port);
     context.begin_launch();
@@ -65,8 +65,8 @@ inline void random_program(isa::CommandPort& port, unsigned seed, int calls) {
     if (context.parallel()) firmware::call_function("okk_parallel_end", {});
 }
 
-/// Records random programs in closed form, without SystemC: some tests throw afterwards, which
-/// address sanitizers and coroutines together do not stand.
+/// Records random programs in closed form, without SystemC: some tests throw afterwards, and
+/// address sanitizers do not support that together with coroutines.
 inline void record_closed_form(const std::filesystem::path& path,
                                const std::vector<std::string>& settings, int calls = 300) {
     const sim::Machine machine = sim::load_machine("bm1684", settings);
@@ -82,7 +82,7 @@ inline void record_closed_form(const std::filesystem::path& path,
     recorder.finish();
 }
 
-/// Launches of random programs on the chip, observed.
+/// Launches random programs on the chip with an observer.
 struct TracedRun {
     std::vector<double> simulated_us;
     std::vector<sim::trace::Account> accounts;

@@ -17,8 +17,8 @@ namespace {
 
 constexpr local_addr_t kSum = 0x8000;
 
-/// Sums of what the data mover brings into two buffers in turn, while the other one is added:
-/// commands that have their effects out of order, and some that must not have theirs twice.
+/// Adds values that the GDMA loads into two buffers in turn, while it fills the other buffer. The
+/// commands take effect out of order, and some must not take effect twice.
 void add_in_turns(isa::CommandPort& port) {
     firmware::Context context(port);
     context.begin_launch();

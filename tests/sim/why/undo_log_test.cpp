@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::int64_t kLaneBytes = 16384;
 
-/// All bytes of a machine.
+/// Returns all bytes of a machine.
 std::vector<std::byte> image(models::FunctionalPort& port) {
     const models::LocalMemory& local = port.local_memory();
     std::vector<std::byte> all;
@@ -30,8 +30,8 @@ std::vector<std::byte> image(models::FunctionalPort& port) {
     return all;
 }
 
-/// Commands of all kinds of results: rows apart, in other lanes, bytes and halves, matrices whose
-/// last channel is computed beyond its columns, what is added to.
+/// Issues commands with all kinds of results: separate rows, other lanes, bytes and half words, and
+/// accumulation. It includes matrices whose last channel has more columns than the result.
 void change_much(std::mt19937& random, const isa::MachineShape& machine) {
     const auto up_to = [&](int most) { return static_cast<int>(random() % unsigned(most)) + 1; };
     const auto lane = [&] { return static_cast<local_addr_t>(up_to(4) - 1) * kLaneBytes; };
@@ -72,7 +72,7 @@ TEST_CASE("undo/memory is as it was, whatever commands have done") {
         CHECK(image(port) != before);
         CHECK(log.undo());
         REQUIRE(image(port) == before);
-        // Now and then they stay.
+        // Every tenth change stays.
         if (turn % 10 == 9) {
             port.set_observer({});
             change_much(random, machine);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sets of groups: what needs what, names.
+// Sets of groups: dependencies and names.
 #include "sim/worth/group_set.h"
 
 #include "isa/errors.h"

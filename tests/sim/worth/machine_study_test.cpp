@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which machines a study compares.
+// The machines that a study compares.
 #include "sim/worth/machine_study.h"
 
 #include <algorithm>
@@ -34,14 +34,14 @@ TEST_CASE("worth/points of two groups: all, none, without each, each alone, with
           std::vector<std::string>{"all", "none", "without requantise and so fused_rescale",
                                    "without lookup", "only requantise", "only lookup",
                                    "without requantise, lookup and so fused_rescale"});
-    // Groups that are not looked at stay as they are.
+    // Groups outside the study keep their state.
     CHECK(study.all == GroupSet::every());
     CHECK(study.points[1].groups.text() ==
           "int8_mac, int_alu, convert, dma_layout, dma_index, half_mac, int16_mac");
     CHECK(study.points[4].groups.text() ==
           "int8_mac, requantise, int_alu, convert, dma_layout, dma_index, half_mac, int16_mac");
-    // None is without both, only lookup is without requantise; only requantise has no
-    // fused_rescale.
+    // The machine "none" equals "without both", and "only lookup" equals "without requantise".
+    // "Only requantise" has no fused_rescale.
     CHECK(study.machines.size() == 5);
     CHECK(study.points[6].machine == study.points[1].machine);
     CHECK(study.points[5].machine == study.points[2].machine);
@@ -74,7 +74,7 @@ TEST_CASE("worth/a machine without groups gets those that are asked for, or all"
     const MachineStudy study = make_study(choice("bm1684", "lookup"));
     CHECK(study.points[0].groups.text() == "lookup");
     CHECK(study.machine_of(study.points[1]).hash() == sim::load_machine("bm1684").hash());
-    // A machine's own groups are what is looked at.
+    // By default, the study covers the machine's own groups.
     StudyChoice some;
     some.settings = {"features.lookup=false"};
     CHECK_FALSE(make_study(some).groups.has(Feature::kLookup));
@@ -119,12 +119,12 @@ TEST_CASE("worth/assumed values are those whose source says so") {
         for (const AssumedValue& value : assumed_values(machine, group)) all.push_back(value.path);
         return all;
     };
-    // rescale_cycles is assumed, too, but somebody has set it here; the area is derived.
+    // rescale_cycles is assumed, too, but the settings here give it; the area is derived.
     CHECK(paths(Feature::kRequantise) == std::vector<std::string>{"features.rescale_multipliers"});
     CHECK(paths(Feature::kLookup) ==
           std::vector<std::string>{"features.table_cycles", "area.table_port_um2"});
     CHECK(paths(Feature::kIntAlu).empty());
-    // Nobody says what a machine without the group would take.
+    // A machine without the group has no stated values for it.
     const sim::Machine other = sim::load_machine("bm1684", {"features.lookup=true"});
     REQUIRE(assumed_values(other, Feature::kLookup).size() == 2);
     CHECK(assumed_values(other, Feature::kLookup)[0].source == "standard: not given");
@@ -152,7 +152,7 @@ TEST_CASE("worth/areas of groups are no part of a machine without them") {
     CHECK(models::energy::area_of(next.params, Feature::kInt16Mac).value == Approx(4096 * 150e-6));
     // Two products for each of two channels of 1024 units.
     CHECK(models::energy::area_of(next.params, Feature::kHalfMac).value == Approx(4096 * 1631e-6));
-    // Figures of a technology are no part of what a machine is.
+    // Technology parameters do not change a machine's hash.
     CHECK(sim::load_machine("bm1684", {"area.int8_product_um2=239"}).hash() == base.hash());
 }
 

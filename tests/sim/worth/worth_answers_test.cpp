@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What made-up runs say of groups.
+// Results of a study about groups, from made-up runs.
 #include "sim/worth/worth_answers.h"
 
 #include <cmath>
@@ -35,7 +35,7 @@ NetworkRun run_of(double us) {
     return run;
 }
 
-/// Microseconds by point.
+/// Made-up times in microseconds for each point.
 NetworkWorth network(const MachineStudy& study, const char* name, double all, double none,
                      double no_requantise, double no_lookup) {
     NetworkWorth worth{name, std::vector<NetworkRun>(study.machines.size(), run_of(none))};
@@ -60,7 +60,7 @@ TEST_CASE("worth/differences from the machine with all groups") {
     // 64 lanes with a port of 600 um2 for each of 16 units.
     CHECK(lookup.mm2 == Approx(64 * 16 * 600e-6));
     CHECK(lookup.us_per_mm2 == Approx(30 / (64 * 16 * 600e-6)));
-    // Lookup alone, beside none: the machine is that without requantise.
+    // Lookup alone, compared with none: the machine is that without requantise.
     CHECK(difference(study, row, 5).us_per_mm2 == Approx((400 - 250) / (64 * 16 * 600e-6)));
     CHECK(difference(study, row, 5).us == Approx(150));
     CHECK(difference(study, row, 0).us == 0);
@@ -69,14 +69,15 @@ TEST_CASE("worth/differences from the machine with all groups") {
 
 TEST_CASE("worth/pairs interact when their joint effect is not the sum") {
     const MachineStudy study = two_groups();
-    // Without both 400: 300 more. Without each 150 and 30 more: 180. 120 of 100 us are 1.2.
+    // Without both, the time is 400: 300 more. Without each it is 150 and 30 more: 180. The
+    // difference of 120 is 1.2 of 100 us.
     const auto found = interactions(study, row_of(study, network(study, "n", 100, 400, 250, 130)));
     REQUIRE(found.size() == 1);
     CHECK(found[0].groups.text() == "requantise, lookup");
     CHECK(found[0].us == Approx(300));
     CHECK(found[0].sum_us == Approx(180));
     CHECK(found[0].share == Approx(1.2));
-    // 180.9 beside 180 are 0.9 %, 178.9 are -1.1 %.
+    // 180.9 differs from 180 by 0.9 %, 178.9 by -1.1 %.
     CHECK(interactions(study, row_of(study, network(study, "n", 100, 280.9, 250, 130))).empty());
     CHECK(interactions(study, row_of(study, network(study, "n", 100, 278.9, 250, 130))).size() ==
           1);
@@ -109,7 +110,7 @@ TEST_CASE("worth/reports say which group is dead, what failed, and what is assum
     CHECK(unused_groups(study, {worth}).text() == "fused_rescale, lookup");
     NetworkWorth failed = worth;
     failed.runs[0] = {"no memory", {}, {}};
-    CHECK(unused_groups(study, {failed}).empty());  // nobody knows
+    CHECK(unused_groups(study, {failed}).empty());  // unknown, because a run failed
     const std::string text = worth_text(study, {worth});
     CHECK(contains_line(text, "lookup: no command of this group was issued"));
     CHECK_FALSE(contains_line(text, "requantise: no command of this group was issued"));
@@ -122,7 +123,7 @@ TEST_CASE("worth/reports say which group is dead, what failed, and what is assum
     CHECK(json["networks"][0]["points"][3]["us"].is_null());
     CHECK(json["networks"][0]["points"][3]["failure"] == "no memory");
     CHECK(json["networks"][0]["points"][0]["operators"][0]["commands"]["requantise"] == 3);
-    // requantise, fused_rescale, which goes along, and lookup.
+    // requantise, its dependent fused_rescale, and lookup.
     CHECK(json["groups"].size() == 3);
     CHECK(json["groups"][0]["issued"] == true);
     CHECK(json["groups"][1]["looked_at"] == false);

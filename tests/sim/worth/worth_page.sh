@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# The page of okksim worth in headless Chromium: it loads without an error on the console, draws, changes model, figure and
-# group, sorts; also of one model alone, and of machines on which it does not run. Skipped (77) without chromium.
-# usage: worth_page.sh OKKSIM
+# worth_page.sh OKKSIM: the page of `okksim worth` in headless Chromium. It loads without an error
+# on the console, draws, changes model, metric and group, and sorts. Pages of a single model and of
+# machines on which it does not run are tested, too. Skipped (77) without chromium.
 set -u
 okksim=$1
 . "$(dirname "$0")/../../support/browser.sh"
@@ -41,10 +41,10 @@ document.title = "SEEN " + JSON.stringify(seen);
 SCRIPT
 "$okksim" worth plain/model.tosa net/model.tosa --groups requantise,convert --parameter features.rescale_multipliers=1,4 --html two.html > /dev/null || exit 1
 see_page "$folder" "$folder/two.html" "$folder/test.js" '{"drawn":4,"models":3,"points":true,"groups":3,"operators":true,"gains":true,"figure":true,"without":true,"curve":2,"sorted":true,"unused":"","copy":true}'
-# A model that uses nothing of the group.
+# A model that does not use the group.
 "$okksim" worth plain/model.tosa --groups lookup --html one.html > /dev/null || exit 1
 see_page "$folder" "$folder/one.html" "$folder/test.js" '{"drawn":4,"models":1,"points":true,"groups":1,"operators":true,"gains":true,"figure":true,"without":false,"curve":0,"sorted":true,"unused":"lookup: no command of this group was issued.","copy":true}'
-# No machine has room for it.
+# No machine has enough memory for it.
 "$okksim" worth plain/model.tosa --groups lookup --set global.bytes=81.25MiB --html none.html > /dev/null
 [ $? -eq 3 ] || { echo "a model that does not run has another exit code"; exit 1; }
 see_page "$folder" "$folder/none.html" "$folder/test.js" '{"drawn":4,"models":1,"points":true,"groups":1,"operators":false,"gains":false,"figure":false,"without":false,"curve":0,"sorted":true,"unused":"","copy":true}'

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Networks of the zoo in every form that has their operators: the same bytes in the same simulated
-// time. The operators of OpLib have no RESCALE, attention or loops: .xmodel takes the convolutional
-// networks in floating point.
+// Networks of the zoo in every form that has their operators give the same bytes in the same
+// simulated time. OpLib has no RESCALE, attention or loops, so .xmodel takes only the
+// floating-point convolutional networks.
 #include <algorithm>
 #include <map>
 #include <memory>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every network of the zoo, made small, on the simulator and on the reference executor. Full-size
-// networks: okksim zoo, okksim_reference_run, okksim conformance.
+// Every network of the zoo in a small size, on the simulator and on the reference executor.
+// Full-size networks: okksim zoo, okksim_reference_run, okksim conformance.
 #include "sim/zoo/zoo.h"
 
 #include <filesystem>
@@ -24,7 +24,7 @@ using namespace okksim;
 using namespace okksim::sim;
 using zoo::Precision;
 
-/// Options under which every network runs in a moment.
+/// Options with which every network runs quickly.
 zoo::ZooOptions small_options(const std::string& name, Precision precision) {
     zoo::ZooOptions options;
     options.precision = precision;
@@ -71,7 +71,7 @@ void check_network(const std::string& name, Precision precision, const sim::Mach
     }
 }
 
-/// No layer of the int8 network is cut off by its range or uses a small part of it only.
+/// No layer of the int8 network exceeds its range or uses only a small part of it.
 void check_ranges(const std::string& name) {
     zoo::ZooModel model = zoo::build_network(name, small_options(name, Precision::kInt8));
     const auto names = reference::expose_layers(model.graph);
@@ -116,7 +116,7 @@ TEST_CASE("A network's folder holds what conformance needs but the golden output
     const auto folder = std::filesystem::temp_directory_path() / "okksim_zoo_test";
     const auto model = zoo::build_network("lstm", small_options("lstm", Precision::kInt8));
     zoo::write_test_folder("lstm", model, folder);
-    // It names what it holds and nothing else.
+    // The description lists the folder's files and no others.
     CHECK_THROWS_WITH(check::load_test_case(folder), Catch::Contains("no reference for hidden"));
     std::ifstream stream(folder / "desc.json");
     auto desc = nlohmann::json::parse(stream);

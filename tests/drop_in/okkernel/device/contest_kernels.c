@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Kernels as contests of the vendor's kit bring them forth; `mistake` makes one of each. */
+/* Kernels in the style of contests with the vendor's kit; `mistake` selects a mistake to make. */
 #include <string.h>
 
 #include "bm_atomic.h"

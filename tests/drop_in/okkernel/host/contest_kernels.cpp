@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// contest_kernels NAME [MISTAKE]: a kernel of contest_kernels.c beside loops of the host.
+// contest_kernels NAME [MISTAKE]: compares a kernel of contest_kernels.c with loops on the host.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

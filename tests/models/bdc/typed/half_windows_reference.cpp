@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolutions of fp16 and bf16 straight from their definition, one result after the other.
+// Convolutions of fp16 and bf16 straight from their definition, one result at a time.
 #include <array>
 #include <cmath>
 #include <limits>
@@ -14,7 +14,7 @@ namespace {
 using isa::Dim4;
 using isa::ElementType;
 
-/// Denormals are zeros.
+/// Denormals count as zeros.
 float flushed(float value) {
     return std::abs(value) < std::numeric_limits<float>::min() ? std::copysign(0.0f, value) : value;
 }
@@ -52,7 +52,7 @@ class HalfWindows {
         return static_cast<std::int32_t>(with_.word(name, index));
     }
     std::int32_t dilation(std::size_t axis) const { return number("dilation", axis); }
-    /// Windows of an axis, counted one after the other.
+    /// Number of windows along an axis, counted one by one.
     std::int32_t extent(std::int32_t input, std::size_t axis, const char* kernel) const {
         const std::int32_t before = number("padding", 2 * axis);
         const std::int32_t end = input + number("padding", 2 * axis + 1);
@@ -64,7 +64,7 @@ class HalfWindows {
         return count;
     }
 
-    /// What a tap meets; padding is zero.
+    /// Input value at a tap; padding is zero.
     float input(std::int32_t n, std::int32_t c, std::int32_t h, std::int32_t w, std::int32_t y,
                 std::int32_t x) const {
         const std::int32_t row = h * number("stride", 0) + y * dilation(0) - number("padding", 0);
@@ -76,7 +76,7 @@ class HalfWindows {
         return float_number(map.get(n, c, row, column), type_);
     }
 
-    /// The unit of four channels is four elements wide.
+    /// The unit of four channels has four elements.
     float weight(std::int32_t ic, std::int32_t oc, std::int32_t y, std::int32_t x) const {
         const Dim4 units = with_.dim4("kernel_stride");
         const TypedTensorBytes weights(

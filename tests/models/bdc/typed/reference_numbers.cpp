@@ -8,8 +8,8 @@
 namespace okksim::tests {
 namespace {
 
-// 64 bits of significand: every integer of 48 bits, every number of the three types and every
-// value half way between two of them is exact.
+// 64 bits of significand represent every 48-bit integer exactly. They also represent every number
+// of the three types and every value halfway between two of them.
 using Exact = long double;
 static_assert(__LDBL_MANT_DIG__ >= 64);
 
@@ -20,7 +20,7 @@ std::uint64_t sign_of(const TypeFacts& type) {
     return std::uint64_t{1} << (type.exponent_bits + type.fraction_bits);
 }
 
-/// The number that magnitude bits stand for; infinity is the power of two where it would be.
+/// The number that the magnitude bits represent; infinity is the next power of two.
 Exact magnitude_value(const TypeFacts& type, std::uint64_t magnitude) {
     const int bias = (1 << (type.exponent_bits - 1)) - 1;
     const auto exponent = static_cast<int>(magnitude >> type.fraction_bits);
@@ -62,7 +62,7 @@ std::uint64_t nearest_bits(const TypeFacts& type, Exact value) {
     return sign | (is_flushed(type, magnitude) ? 0 : magnitude);
 }
 
-/// Nearest integer, ties to even; saturated, a NaN is the greatest.
+/// Nearest integer, ties to even, saturated; NaN becomes the greatest integer.
 Wide nearest_integer(const TypeFacts& type, Exact value) {
     if (std::isnan(value)) return type.high();
     const auto high = static_cast<Exact>(static_cast<std::int64_t>(type.high()));

@@ -7,7 +7,7 @@
 
 namespace okksim::tests {
 
-/// Integers in which no product of two 64-bit numbers overflows.
+/// An integer type in which no product of two 64-bit numbers overflows.
 __extension__ typedef __int128 Wide;
 
 constexpr Wide power_of_two(int exponent) { return Wide{1} << exponent; }
@@ -25,12 +25,12 @@ constexpr Wide limited(Wide value, Wide low, Wide high) {
     return value < low ? low : value > high ? high : value;
 }
 
-/// What an element type means.
+/// Properties of an element type.
 struct TypeFacts {
     int bytes = 0;
-    int bits = 0;  ///< that count
+    int bits = 0;  ///< significant bits
     bool is_signed = false;
-    int exponent_bits = 0;  ///< of floating point
+    int exponent_bits = 0;  ///< of floating-point types
     int fraction_bits = 0;
     bool has_denormals = false;
 
@@ -40,10 +40,11 @@ struct TypeFacts {
 };
 TypeFacts facts_of(isa::ElementType type);
 
-/// An element's bits (of floating point) or value (of integers) as another type's.
+/// Converts an element (bits of floating-point types, value of integer types) to another type.
 Wide cast_number(Wide value, isa::ElementType from, isa::ElementType to);
 
-/// An element of floating point as fp32, and fp32 as such an element; denormals of fp32 are zeros.
+/// Converts a floating-point element to fp32, and fp32 to such an element; fp32 denormals become
+/// zero.
 float float_number(Wide bits, isa::ElementType from);
 Wide float_element(float value, isa::ElementType to);
 

@@ -13,7 +13,7 @@ namespace okksim::tests {
 
 inline std::int64_t quotient_up(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
-/// NamedOperands of a command by name.
+/// Access to the operands of a command by name.
 class NamedOperands {
  public:
     explicit NamedOperands(const isa::Command& command) : command_(command) {}
@@ -56,7 +56,8 @@ class TypedTensorBytes {
           stride_(stride),
           facts_(facts_of(type)) {}
 
-    /// Channels side by side from a multiple of `unit` elements on, 1 for the compact layout.
+    /// Contiguous channels from a multiple of `unit` elements on; `unit` is 1 for the compact
+    /// layout.
     static TypedTensorBytes dense(LaneImage& image, const isa::MachineShape& machine,
                                   std::uint32_t address, const isa::Dim4& shape,
                                   isa::ElementType type, std::int64_t unit) {
@@ -109,8 +110,8 @@ using ResultAt =
 /// Computes all results, then writes them, in ascending (n, c, h, w) order.
 void compute_then_write(const isa::Dim4& shape, TypedTensorBytes to, const ResultAt& result);
 
-/// "(difference * multiplier + rounding) >> shift" and what follows, of okk_bdc_rescale; the
-/// difference is a source less its zero point, or a sum of products.
+/// "(difference * multiplier + rounding) >> shift" and the following steps of okk_bdc_rescale. The
+/// difference is a source minus its zero point, or a sum of products.
 Wide rescaled(const NamedOperands& with, Wide difference, Wide multiplier, Wide shift);
 
 /// Commands with windows of fp16 and bf16: half_windows_reference.cpp.

@@ -17,7 +17,7 @@ using isa::ElementType;
 using isa::OperandInfo;
 using isa::OperandKind;
 
-/// Numbers of 64 bits at the ends of types, and beside them.
+/// A number of up to 64 bits at or near the limit of a type.
 std::uint64_t edge_number(RandomSource& random) {
     const int bits = static_cast<int>(random.pick({7, 8, 15, 16, 31, 32, 46, 47, 48, 62, 63}));
     const std::uint64_t power = std::uint64_t{1} << bits;
@@ -34,7 +34,7 @@ std::string without_suffix(const std::string& name, const std::string& suffix) {
 void TypedCases::fill(LaneImage& image) {
     for (auto& lane : image.lanes()) {
         fill_random(random_, lane);
-        // Every third number of 64 bits or so is an end of some type.
+        // About every third 64-bit number is a limit of some type.
         for (std::size_t at = 0; at + 8 <= lane.size(); at += 8) {
             if (!random_.one_in(3)) continue;
             const std::uint64_t number = edge_number(random_);
@@ -63,7 +63,7 @@ isa::Command TypedCases::attempt(const isa::InstructionInfo& row) {
     } else if (has("rescales") && has("result_add")) {
         put("result_add", 0);
     }
-    // What depends on the types.
+    // Strides and addresses depend on the types.
     for (const OperandInfo& operand : row.operands()) {
         if (operand.kind == OperandKind::kStride) set_stride(operand);
     }
@@ -94,7 +94,7 @@ void TypedCases::set(const OperandInfo& operand) {
         }
         case OperandKind::kBool: return put(name, random_.below(2));
         case OperandKind::kFloat: {
-            // A number that elements of 16 bits have, or any.
+            // A value of a 16-bit element, or any word.
             const std::uint32_t bits = random_word(random_);
             return put(name, random_.one_in(2) ? bits & 0xFFFF0000 : bits);
         }
@@ -122,7 +122,7 @@ void TypedCases::set_integer(const std::string& name) {
         return put(name, static_cast<std::int64_t>(random_.one_in(4) ? bits >> 24 : bits));
     }
     if (name == "input_zp" && has("weight_zp")) {
-        // Of a byte, for which there is a way of its own, or any.
+        // A zero point within a byte, which has a separate code path, or any.
         return put(name,
                    random_.one_in(2) ? random_.between(-128, 255) : random_.between(-32768, 65535));
     }
@@ -131,7 +131,7 @@ void TypedCases::set_integer(const std::string& name) {
         is_small ? random_.between(-200, 200) : static_cast<std::int32_t>(edge_number(random_)));
 }
 
-/// All values of the type, or some.
+/// Limits over all values of the type, or over some.
 void TypedCases::set_limits() {
     const isa::ElementRange range =
         isa::element_range(has("dst_type") ? type_of("dst") : type_of("output"));
@@ -184,7 +184,7 @@ void TypedCases::set_stride(const OperandInfo& operand) {
 
 void TypedCases::set_address(const OperandInfo& operand) {
     const std::string tensor = without_suffix(operand.name, "_addr");
-    // In place, where the other one lies: the same place and maybe the same strides.
+    // In-place at the address of the other tensor, sometimes with the same strides.
     const bool is_source = tensor.starts_with("src");
     if (is_source && random_.one_in(4)) {
         put(operand.name, word("dst_addr"));

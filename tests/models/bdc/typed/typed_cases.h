@@ -10,9 +10,9 @@
 
 namespace okksim::tests {
 
-/// Random commands of the groups beyond the API reference and what they find in memory: every
-/// element type, strides with gaps, of 0 and backwards, tensors in place and overlapping, numbers
-/// at the ends of their types.
+/// Random commands of the groups beyond the API reference, and contents of memory for them. They
+/// cover every element type; strides with gaps, of 0 and negative ones; tensors in-place and
+/// overlapping; numbers at the limits of their types.
 class TypedCases {
  public:
     TypedCases(RandomSource& random, const isa::MachineShape& machine)

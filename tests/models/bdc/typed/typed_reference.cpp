@@ -126,7 +126,8 @@ class Elementwise {
                 const bool takes_first = is("bdc_half_max") ? first > second : first < second;
                 return rounded(takes_first ? first : second);
             }
-            // The only NaN, or the only number; of two NaNs either.
+            // With keeps_nan the operand that is NaN, else the only number; for two NaNs either
+            // one.
             const bool takes_first = with_.flag("keeps_nan") != is_number[0];
             return rounded(takes_first ? first : second);
         }
@@ -163,7 +164,7 @@ class Elementwise {
         return zeros;
     }
 
-    /// An entry of the table of the channel's lane.
+    /// An entry of the table in the channel's lane.
     Wide entry(std::int32_t c, Wide index, ElementType type) const {
         return TypedTensorBytes(image_, machine_, with_.word("table_addr"), {0, 0, 0, 1}, type)
             .get(0, c, 0, static_cast<std::int64_t>(index));

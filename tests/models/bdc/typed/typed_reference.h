@@ -29,9 +29,9 @@ class LaneImage {
 };
 
 /// Second implementation of the instruction groups beyond the API reference, from
-/// firmware/okk_features.h: one element at a time, integers of 128 bits, floating point by search
-/// among all numbers of a type, and an address arithmetic of its own. Slow and obvious on purpose.
-/// All results are computed before any is written, in ascending (n, c, h, w) order.
+/// firmware/okk_features.h. It computes one element at a time with 128-bit integers and separate
+/// address arithmetic. Floating point searches among all numbers of a type. It is slow and obvious
+/// on purpose. All results are computed before any is written, in ascending (n, c, h, w) order.
 void execute_typed_reference(const isa::Command& command, const isa::MachineShape& machine,
                              LaneImage& image);
 

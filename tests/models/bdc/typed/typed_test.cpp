@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random commands of the groups beyond the API reference against the slow reference: every SIMD
-// target, one and two threads, machines of 3, 4 and 16 lanes, all start lanes.
+// Random commands of the groups beyond the API reference against the slow reference. They cover
+// every SIMD target, one and two threads, machines of 3, 4 and 16 lanes and all start lanes.
 #include <hwy/targets.h>
 
 #include <cstring>
@@ -27,7 +27,8 @@ isa::MachineShape machine_of(std::int32_t lanes) {
     return machine;
 }
 
-/// Where the model's memory differs from the reference's first; empty when nowhere.
+/// Returns the first difference between the model's and the reference's memory; empty if there is
+/// none.
 std::string difference(const models::LocalMemory& memory, LaneImage& image) {
     for (std::size_t lane = 0; lane < image.lanes().size(); ++lane) {
         const auto& expected = image.lanes()[lane];
@@ -42,7 +43,7 @@ std::string difference(const models::LocalMemory& memory, LaneImage& image) {
     return {};
 }
 
-/// Both on the same memory.
+/// Runs model and reference on the same memory and compares the results.
 void compare(const isa::Command& command, const isa::MachineShape& machine, const LaneImage& start,
              models::LanePool& pool) {
     LaneImage image = start;
@@ -90,8 +91,8 @@ TEST_CASE("commands of groups beyond the API reference equal the reference") {
 }
 
 TEST_CASE("a convolution of 16 bits whose weights repeat themselves takes no room for them") {
-    // 4092 input channels, 64 output channels, a kernel of 32 x 33: 1.1 GB of weights, which are
-    // one unit of 1, 2, 3, 4 in every lane.
+    // 4092 input channels, 64 output channels and a kernel of 32 x 33 give 1.1 GB of weights. They
+    // repeat one unit of 1, 2, 3, 4 in every lane.
     constexpr std::int32_t kLanes = 64, kChannels = 4092, kHeight = 32, kWidth = 33;
     isa::MachineShape machine = small_machine(kLanes, std::int64_t{256} * 1024);
     machine.features = isa::kAllFeatures;

@@ -11,7 +11,7 @@ using isa::Dim4;
 using isa::ElementType;
 constexpr int kWord = 32;
 
-/// Commands with windows.
+/// Access to the operands of commands with windows.
 class Windows {
  public:
     Windows(const isa::Command& command, const isa::MachineShape& machine, LaneImage& image)
@@ -42,7 +42,7 @@ class Windows {
     std::int32_t step(const char* name, std::size_t axis) const {
         return static_cast<std::int32_t>(with_.word(name, axis));
     }
-    /// Windows of an axis, counted one after the other.
+    /// Number of windows along an axis, counted one by one.
     std::int32_t extent(std::int32_t input, std::size_t axis, const char* kernel) const {
         const auto before = static_cast<std::int32_t>(with_.word("padding", 2 * axis));
         const auto after = static_cast<std::int32_t>(with_.word("padding", 2 * axis + 1));
@@ -54,7 +54,7 @@ class Windows {
         return count;
     }
 
-    /// Calls tap(kernel y, kernel x, input y, input x) for the taps inside the map.
+    /// Calls tap(kernel y, kernel x, input y, input x) for the taps inside the input.
     template <typename Tap>
     void each_tap(std::int32_t h, std::int32_t w, const Tap& tap) const {
         for (std::int32_t y = 0; y < with_.integer("kernel_h"); ++y) {
@@ -120,7 +120,7 @@ class Windows {
                                            {1, channels, kernel_h, kernel_w}, ElementType::kInt8, 1)
                 .get(0, oc, y, x);
         }
-        // Four input channels side by side at every position of the kernel.
+        // At every kernel position, four input channels are contiguous.
         return TypedTensorBytes::dense(image_, machine_, address,
                                        {1, channels, kernel_h, kernel_w * 4}, ElementType::kInt8, 1)
             .get(static_cast<std::int64_t>(ic / 4), oc, y, x * 4 + ic % 4);

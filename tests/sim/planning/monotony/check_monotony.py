@@ -19,7 +19,7 @@ import subprocess
 import sys
 import tempfile
 
-# Name in the zoo, and what its specification says besides.
+# Name in the zoo, and further keys of its specification.
 NETWORKS = {
     'mobilenet_v2': {'zoo': 'mobilenet_v2'},
     'mobilenet_v2 int8': {'zoo': 'mobilenet_v2', 'precision': 'int8'},
@@ -28,21 +28,22 @@ NETWORKS = {
     'yolov5s': {'zoo': 'yolov5s'},
     'bert': {'zoo': 'bert'},
 }
-# What the control processor loads comes from a run with data, which the reference machine makes.
+# The control processor of these networks loads values; a run with data on the reference machine
+# provides them.
 LOADS_VALUES = ['bert']
-# Planned in a second.
+# Networks that are planned in a second.
 SAMPLED = ['mobilenet_v2', 'resnet50', 'vgg16']
 KIB = 1024
-# Ascending: what is more stands later.
+# Values in ascending order.
 AXES = {
     'lanes': [16, 32, 64, 128],
     'memory': [128 * KIB, 256 * KIB, 512 * KIB, 1024 * KIB, 2048 * KIB],
     'bandwidth': [0.5, 0.75, 1.0, 1.5, 2.0],
     'clock': [1.0, 1.5],
 }
-# What more of it may cost, as a share of the time.
+# Largest allowed increase of time along an axis, as a share of the time.
 MAY_COST = {'lanes': 0.03, 'memory': 0.01, 'bandwidth': 0.01, 'clock': 0.01}
-# Network, machine and the axis along which it was slower, with the larger value.
+# Network, machine, the axis along which time increased, and the larger value.
 FORMER = [
     ('mobilenet_v2', (32, 1024 * KIB, 0.75, 1.0), 'memory', 2048 * KIB),
     ('mobilenet_v2', (64, 256 * KIB, 1.0, 1.5), 'memory', 512 * KIB),
@@ -57,7 +58,8 @@ FORMER = [
     ('bert', (16, 256 * KIB, 0.5, 1.5), 'memory', 2048 * KIB),
     ('bert', (16, 1024 * KIB, 0.5, 1.5), 'memory', 2048 * KIB),
 ]
-# The parameters of an axis, and what a value of it stands for: rates and clocks as shares of the reference machine's.
+# The parameters of each axis, and the scale of its values. Rates and clocks are shares of the
+# reference machine's values.
 PARAMETERS = {
     'lanes': {'chip.lanes': 1},
     'memory': {'chip.local_memory_bytes': 1},
@@ -110,7 +112,7 @@ def sampled(seed):
 def times(okksim, axes, names, jobs, store):
     """Microseconds by network and machine, and what failed."""
     with tempfile.TemporaryDirectory() as folder:
-        # A store knows its graphs by their files.
+        # A store identifies graphs by their file paths.
         graphs = store + '.networks' if store else folder
         networks = {name: with_values(okksim, name, graphs) if name in LOADS_VALUES else NETWORKS[name]
                     for name in names}
