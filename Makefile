@@ -3,7 +3,7 @@
 BUILD ?= build/release
 JOBS ?= $(shell nproc)
 
-.PHONY: all run test test-long setup setup-test setup-format configure build format format-check clean
+.PHONY: all run test test-long structure build-cost setup setup-test setup-format configure build format format-check clean
 
 all: build
 
@@ -34,6 +34,14 @@ test: setup-test build
 # Hours: every fuzz target for ten minutes under the sanitizers, every failing call, every mutant.
 test-long: setup-test build
 	@./tests/run_long.sh $(BUILD) $(JOBS)
+
+# Each measure of the structure and of the words, with its limit.
+structure:
+	@python3 tests/structure/measure.py
+
+# Hours of CPU time: fresh builds without ccache. COMMITS="61ddf86d HEAD" compares two in one run.
+build-cost:
+	@./tests/structure/build_cost.sh --headers $(COMMITS)
 
 format: setup-format
 	@git ls-files '*.h' '*.cpp' '*.c' | xargs clang-format-14 -i

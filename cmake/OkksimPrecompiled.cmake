@@ -26,6 +26,12 @@ endfunction()
 function(okksim_use_precompiled target name)
     if(OKKSIM_PCH)
         target_precompile_headers(${target} REUSE_FROM ${name})
+        get_target_property(type ${target} TYPE)
+        if(type STREQUAL "EXECUTABLE")
+            # The headers are compiled with -fPIC, and programs would be with -fPIE.
+            set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+            target_compile_options(${target} PRIVATE -fPIC)
+        endif()
     endif()
 endfunction()
 

@@ -8,6 +8,7 @@
 
 #include "isa/errors.h"
 #include "isa/fault.h"
+#include "models/chip/chip.h"
 #include "models/chip/functional_port.h"
 #include "sim/bench/host_limits.h"
 #include "sim/bench/turns.h"
