@@ -133,8 +133,8 @@ bool are_of_one_module(const Dl_info& one, const void* other) {
 }
 
 /// True if a library crashed because it got no memory. SystemC 2.3.4 writes to the result of
-/// malloc() without a check (sc_allocator::allocate, sc_event_timed::allocate). The error is then
-/// still malloc's. nlohmann-json destroys objects that it has not constructed.
+/// malloc() without a check (sc_allocator::allocate, sc_event_timed::allocate). errno is then still
+/// malloc's ENOMEM. nlohmann-json destroys objects that it has not constructed.
 bool is_without_memory(const siginfo_t& crash, const ucontext_t& state, int error) {
     constexpr std::uintptr_t kFirstPage = 4096;
     Dl_info here{};
@@ -206,7 +206,7 @@ int run_catching(int argc, char** argv) {
 
 int main(int argc, char** argv) {
     keep_closed_streams_closed();
-    StopRequest::end_at_once_without();  // commands with partial reports have one
+    StopRequest::end_at_once_without();  // subcommands with partial reports have one
     std::set_new_handler(&on_used_up);
     usual_end = std::set_terminate(&on_terminate);
     watch_crashes();

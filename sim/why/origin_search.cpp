@@ -73,7 +73,7 @@ class Search {
     void take_range(const Lanes& lanes, std::int64_t low, std::int64_t high,
                     const isa::TensorView* view, std::vector<std::pair<Place, Whose>>& hits) {
         const bool local = lanes.local;
-        // The order of places is memory, then lane, then byte.
+        // The order is memory, then lane, then byte.
         for (std::int32_t lane = lanes.first; lane < lanes.end; ++lane) {
             auto at = wanted_.lower_bound(Place{local, lane, low, 0});
             if (at == wanted_.end() || at->first.local != local) return;
