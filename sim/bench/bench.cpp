@@ -28,13 +28,13 @@ using isa::Opcode;
 constexpr std::int32_t kLanes = 64;
 constexpr std::int32_t kLineBytes = 128;
 
-/// Bars of the project for one thread (shares in percent).
+/// Targets of the project for one thread; shares in percent.
 constexpr double kArrayShare = 65;
 constexpr double kByteShare = 50;
 constexpr double kWindowShare = 30;
 constexpr double kCopyShare = 50;
-/// 50 of a copy at once, which is a quarter slower than the copy lane by lane that is the limit
-/// now.
+/// The limit is the copy lane by lane, which is a quarter faster than one copy of everything. 40 %
+/// of it is 50 % of the latter.
 constexpr double kElementWiseShare = 40;
 constexpr double kSeriesShare = 25;
 constexpr double kCommandNumbers = 45;
@@ -96,7 +96,7 @@ Command pool(Opcode opcode, const isa::Dim4& shape, int kernel) {
     return Command::make(opcode, op);
 }
 
-/// A convolution of bytes; a product of matrices is one of a single position.
+/// Makes a convolution of bytes; a matrix product is a convolution with one position.
 Command byte_convolution(const isa::Dim4& shape, std::int32_t output_c, std::int32_t kernel) {
     isa::IntConvolution op;
     op.output_addr = {256 * 1024};
@@ -150,7 +150,7 @@ Command copy_in(const isa::Dim4& shape, std::uint64_t address) {
     return Command::make(Opcode::gdma_32bit_cpy_S2L, op);
 }
 
-/// Semantics on memories of the reference machine.
+/// Measures the semantics on memories of the reference machine.
 class SemanticsBench {
  public:
     SemanticsBench(const BenchOptions& options, const isa::MachineShape& shape)
@@ -163,8 +163,8 @@ class SemanticsBench {
         }
     }
 
-    /// Memory that nobody has written is one page of the host again and again, which its caches
-    /// hold: copies out of it are no copies.
+    /// Writes system memory before copies. Otherwise the host maps all of it to one page, which
+    /// stays in its caches, and copies do not read memory.
     void write_system(std::uint64_t address, std::int64_t words) {
         const auto bytes = static_cast<std::uint64_t>(words) * sizeof(float);
         auto* const values = reinterpret_cast<float*>(system_.pointer(address, bytes));
@@ -172,21 +172,23 @@ class SemanticsBench {
         for (std::int64_t i = 0; i < words; ++i) values[i] = static_cast<float>(i % 1009) * 0.001f;
     }
 
-    /// Share of the host's multiply-add peak; `products` per command.
+    /// Measures the share of the host's multiply-add peak; a command has `products` products.
     Figure array_share(const std::string& name, double products, const Command& command,
                        double target) {
         return share(name, products, command, target, "GMAC/s", "% of the multiply-add peak",
                      [](double seconds) { return measure_multiply_add_peak(seconds); });
     }
 
-    /// Share of the host's peak of dot products of bytes; `products` per command.
+    /// Measures the share of the host's peak of byte dot products; a command has `products`
+    /// products.
     Figure byte_share(const std::string& name, double products, const Command& command,
                       double target) {
         return share(name, products, command, target, "GMAC/s", "% of the int8 dot-product peak",
                      [](double seconds) { return measure_byte_product_peak(seconds); });
     }
 
-    /// Share of the fastest copy's bandwidth; `bytes` read and written per command.
+    /// Measures the share of the fastest copy's bandwidth; a command reads and writes `bytes` in
+    /// total.
     Figure copy_share(const std::string& name, double bytes, const Command& command, double bar) {
         const auto block = static_cast<std::size_t>(bytes / 2);
         return share(name, bytes, command, bar, "GB/s", "% of the fastest copy",
@@ -196,7 +198,7 @@ class SemanticsBench {
  private:
     void execute(const Command& command) { models::execute(command, {local_, system_, pool_}); }
 
-    // The best round of the command beside the best of the limit, in turns.
+    // Compares the best round of the command with the best round of the limit, in turns.
     Figure share(const std::string& name, double work, const Command& command, double target,
                  const char* rate_unit, const char* unit,
                  const std::function<double(double)>& limit) {
@@ -225,7 +227,7 @@ class SemanticsBench {
     models::LanePool pool_;
 };
 
-/// Resident memory of this process in MiB.
+/// Returns the resident memory of this process in MiB.
 double resident_mebibytes() {
     std::ifstream status("/proc/self/statm");
     double pages = 0, resident = 0;
@@ -233,7 +235,7 @@ double resident_mebibytes() {
     return resident * 4096 / (1024 * 1024);
 }
 
-/// Small commands through firmware call, checks, queues, engines, effect and retirement.
+/// Measures small commands through firmware call, checks, queues, engines, effect and retirement.
 Figure command_rate(const BenchOptions& options) {
     constexpr int kCount = 20000;
     Simulation simulation(load_machine("bm1684"), {});
@@ -285,7 +287,7 @@ double run_small_commands(Simulation& simulation, int count) {
         const firmware::Context::Binding binding(context);
         const isa::Dim4 shape{1, 64, 7, 7};
         Command small = add(shape);
-        // What nobody has written costs findings.
+        // Reads of uninitialised operands would cause findings, which take time.
         const auto operands = small.as<isa::VectorBinary>();
         for (const isa::LocalAddr address : {operands.src0_addr, operands.src1_addr}) {
             context.issue(fill(address, shape));
@@ -302,7 +304,7 @@ double run_small_commands(Simulation& simulation, int count) {
 namespace {
 
 void measure_all(const BenchOptions& options, const std::function<void(Figure)>& report) {
-    measure_networks(options, report);  // first: children begin with the memory of this process
+    measure_networks(options, report);  // first: children start with the memory of this process
     if (!options.vectors.empty()) report(measure_vectors(options.vectors));
     report(startup_time(options));
     report(untouched_memory());
@@ -343,7 +345,7 @@ void measure_all(const BenchOptions& options, const std::function<void(Figure)>&
                              series(large, kTerms), kSeriesShare));
 }
 
-/// Leaves the measurements where the user asked for an end.
+/// Exception that ends the measurements on a stop request.
 struct Stopped {};
 
 }  // namespace
@@ -361,7 +363,7 @@ std::vector<Figure> run_bench(const BenchOptions& options,
     } catch (const Stopped&) {
         return figures;
     } catch (const std::runtime_error&) {
-        // The signal may have ended a process that was measured.
+        // The signal may have ended a measured process.
         if (StopRequest::signal() == 0) throw;
     }
     return figures;

@@ -8,18 +8,18 @@
 
 namespace okksim::sim::bench {
 
-/// One measured figure and the bar it is held against.
+/// One measured value and its target.
 struct Figure {
     std::string name;
     double value = 0;
     std::string unit;   ///< "% of peak", "commands/s", "ms"
-    double target = 0;  ///< bar in the same unit
+    double target = 0;  ///< in the same unit
     bool lower_is_better = false;
-    std::string note;          ///< absolute numbers behind a ratio
-    bool is_of_limit = false;  ///< a share of what the host can do at most
-    std::string machine = {};  ///< that is simulated; empty: the reference
+    std::string note;          ///< the absolute numbers of a ratio
+    bool is_of_limit = false;  ///< the value is a share of a limit of the host
+    std::string machine = {};  ///< the simulated machine; empty: the reference
 
-    /// A limit that is exceeded is none: whatever was measured as such says nothing.
+    /// True if the value exceeds the host's limit. The measured limit is then wrong.
     bool exceeds_limit() const { return is_of_limit && value > 100; }
     bool met() const {
         return (lower_is_better ? value <= target : value >= target) && !exceeds_limit();
@@ -28,12 +28,12 @@ struct Figure {
 
 struct BenchOptions {
     bool quick = false;                  ///< fewer rounds, for CI
-    std::filesystem::path vectors = {};  ///< tree of TOSA vectors to run; empty: none
+    std::filesystem::path vectors = {};  ///< tree of TOSA vectors to run; may be empty
 };
 
-/// Measures all figures on one thread. Ratios alternate between the simulator and the host's own
-/// limit and take the best of each, since a busy host only ever slows down (turns.h). `done` is
-/// called after each. When the user asks for an end (isa/stop_request.h), those that are there.
+/// Measures all values on one thread. Ratios alternate between the simulator and the host's own
+/// limit and take the best of each, because a busy host only slows down (turns.h). `done` is called
+/// after each value. On a stop request (isa/stop_request.h), returns the values measured so far.
 std::vector<Figure> run_bench(const BenchOptions& options,
                               const std::function<void(const Figure&)>& done);
 

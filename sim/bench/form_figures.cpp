@@ -18,12 +18,12 @@
 namespace okksim::sim::bench {
 namespace {
 
-/// Bars of the project: seconds until a network of 200 MB of text can start, and how much longer a
-/// .xmodel file may take than its .tosa twin.
+/// Targets of the project. The first is the seconds until a network of 200 MB of text can start.
+/// The second is the additional time of a .xmodel file compared with the same network as .tosa.
 constexpr double kTextSeconds = 2;
 constexpr double kXmodelPercent = 20;
 
-/// Seconds from a file's bytes to the plan that runs.
+/// Returns the seconds from a file's bytes to the executable plan.
 double seconds_until_ready(std::span<const std::byte> bytes, const std::string& name,
                            const Machine& machine) {
     const double start = thread_seconds();
@@ -34,7 +34,7 @@ double seconds_until_ready(std::span<const std::byte> bytes, const std::string& 
     return thread_seconds() - start;
 }
 
-/// The writer's memory is gone before.
+/// The memory of the writer is free before the measurement.
 void measure_text(const Machine& machine, const std::function<void(Figure)>& done) {
     const std::string text = graph::write_mlir(zoo::build_network("resnet50", {}).graph);
     Least ready;

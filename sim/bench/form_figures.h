@@ -7,7 +7,7 @@
 
 namespace okksim::sim::bench {
 
-/// Networks in other forms than .tosa: how soon they can start, from the file's bytes to the plan.
+/// Measures networks in other formats than .tosa: the time from the file's bytes to the schedule.
 void measure_forms(const BenchOptions& options, const std::function<void(Figure)>& done);
 
 }  // namespace okksim::sim::bench

@@ -32,8 +32,8 @@ HWY_NOINLINE std::int64_t MultiplyAddRounds(std::int64_t rounds, float* sink) {
     constexpr int kLoads = 2, kFactors = 4;
     const hn::ScalableTag<float> d;
     const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
-    // Products of values that come from memory, as those of operators do. Where both the product
-    // and the sum are of one dependent chain, a sixth of the speed is lost.
+    // Like operators, multiplies values from memory. One dependent chain of both product and sum
+    // would be a sixth slower.
     HWY_ALIGN float values[2 * kLoads * hn::MaxLanes(d)];
     for (float& value : values) value = sink[0];
     hn::Vec<decltype(d)> factors[kFactors], sums[kLoads][kFactors];
@@ -43,7 +43,7 @@ HWY_NOINLINE std::int64_t MultiplyAddRounds(std::int64_t rounds, float* sink) {
         for (int k = 0; k < kLoads; ++k) sums[k][f] = hn::Iota(d, static_cast<float>(k + f));
     }
     for (std::int64_t i = 0; i < rounds; ++i) {
-        // Others in each round, or the compiler would compute them once.
+        // Values differ in each round; otherwise the compiler would compute the products once.
         const float* const from = values + (i & 1) * kLoads * lanes;
 #pragma GCC unroll 2
         for (int k = 0; k < kLoads; ++k) {
@@ -60,8 +60,8 @@ HWY_NOINLINE std::int64_t MultiplyAddRounds(std::int64_t rounds, float* sink) {
     return kLoads * kFactors * lanes;
 }
 
-// Runs `rounds` rounds of twelve independent dot products of values of 16 bits; returns the
-// products per round.
+// Runs `rounds` rounds of twelve independent dot products of 16-bit values; returns the products
+// per round.
 HWY_NOINLINE std::int64_t ProductRounds(std::int64_t rounds, std::int32_t* sink) {
     constexpr int kChains = 12;
     const hn::ScalableTag<std::int32_t> words;
@@ -85,7 +85,7 @@ HWY_NOINLINE std::int64_t ProductRounds(std::int64_t rounds, std::int32_t* sink)
     return kChains * static_cast<std::int64_t>(hn::Lanes(values));
 }
 
-// As memcpy, which goes past the caches from some size on, whether they could hold it or not.
+// Copies through the caches. memcpy bypasses them above some size, even if the data fit.
 HWY_NOINLINE void CopyVectors(const std::byte* from, std::byte* to, std::size_t bytes) {
     const hn::ScalableTag<std::uint8_t> d;
     const std::size_t step = hn::Lanes(d);
@@ -117,7 +117,7 @@ double measure_multiply_add_peak(double seconds) {
     constexpr std::int64_t kRounds = 20000;
     volatile float factor = 0.5f;
     float sink[2] = {factor, 0.0f};
-    std::int64_t pairs = 0;  // of a run
+    std::int64_t pairs = 0;  // per run
     const double rate = runs_per_second(
         seconds, [&] { pairs = HWY_DYNAMIC_DISPATCH(MultiplyAddRounds)(kRounds, sink) * kRounds; });
     return rate * static_cast<double>(pairs) * 1e-9;
@@ -126,7 +126,7 @@ double measure_multiply_add_peak(double seconds) {
 namespace {
 
 #ifdef __x86_64__
-/// Twelve independent dot products of bytes a round.
+/// Runs `rounds` rounds of twelve independent byte dot products.
 __attribute__((target("avx512f,avx512vnni"), noinline)) std::int64_t byte_product_rounds(
     std::int64_t rounds, std::int32_t* sink) {
     constexpr int kChains = 12;
@@ -162,7 +162,7 @@ double measure_byte_product_peak(double seconds) {
     constexpr std::int64_t kRounds = 2000;
     volatile std::int32_t factor = 3;
     std::int32_t sink[2] = {factor, 0};
-    std::int64_t products = 0;  // of a run
+    std::int64_t products = 0;  // per run
     const double rate = runs_per_second(seconds, [&] {
         products = product_rounds(kRounds, sink) * kRounds;
         asm volatile("" : : "r"(sink) : "memory");
@@ -186,7 +186,7 @@ double measure_sort() {
 
 namespace {
 
-/// Bytes on large pages, as local memory is.
+/// Bytes on large pages, like local memory.
 class Block {
  public:
     Block(std::size_t bytes, std::byte value) {
@@ -216,7 +216,7 @@ double measure_copy_bandwidth(std::size_t bytes, double seconds) {
     const auto time = [&](auto&& copy) {
         const double rate = runs_per_second(seconds, [&] {
             copy(from.data(), to.data());
-            // The compiler must not drop copies whose result nobody reads.
+            // Keeps the compiler from removing copies whose result is not read.
             asm volatile("" : : "r"(to.data()) : "memory");
         });
         best = std::max(best, rate);
@@ -224,8 +224,8 @@ double measure_copy_bandwidth(std::size_t bytes, double seconds) {
     time([&](const std::byte* source, std::byte* target) {
         HWY_DYNAMIC_DISPATCH(CopyVectors)(source, target, bytes);
     });
-    // The library copies large and small blocks in different ways, and whole maps are copied lane
-    // by lane: pieces of 64 KiB may be a third faster than all at once.
+    // The library copies large and small blocks in different ways, and whole feature maps are
+    // copied lane by lane. Pieces of 64 KiB may be a third faster than one copy.
     for (std::size_t piece = kLeastPiece; piece < 2 * bytes; piece *= 4) {
         time([&](const std::byte* source, std::byte* target) {
             for (std::size_t at = 0; at < bytes; at += piece) {

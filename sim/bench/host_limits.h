@@ -6,14 +6,15 @@
 
 namespace okksim::sim::bench {
 
-/// Processor time of the calling thread in seconds: other programs on the host disturb it less.
+/// Returns the processor time of the calling thread in seconds. Other programs on the host disturb
+/// it less than wall time.
 double thread_seconds();
 
-/// Runs `work` again and again for about `seconds`: runs per second of processor time.
+/// Runs `work` repeatedly for about `seconds`. Returns runs per second of processor time.
 template <typename Work>
 double runs_per_second(double seconds, const Work& work) {
-    // Reading the clock is a system call: short work runs so often between two readings that the
-    // call does not count.
+    // Seconds between clock readings. A reading is a system call; this interval makes its cost
+    // negligible for short work.
     constexpr double kBetweenReadings = 0.0005;
     const double start = thread_seconds();
     double last = start;
@@ -28,21 +29,22 @@ double runs_per_second(double seconds, const Work& work) {
     }
 }
 
-/// The calling thread's peak of separate fp32 multiplications and additions, measured
-/// for about `seconds`, in 10^9 multiply-add pairs per second, with the host's widest vectors.
+/// Measures the calling thread's peak of separate fp32 multiplications and additions for about
+/// `seconds`. Returns 10^9 multiply-add pairs per second with the host's widest vectors.
 double measure_multiply_add_peak(double seconds);
 
-/// The same of products of bytes that are summed in 32 bits, by the host's instruction for dot
-/// products of bytes, or by that for 16 bits where there is none, in 10^9 products per second.
+/// Measures the peak of byte products with 32-bit sums for about `seconds`. Uses the host's
+/// instruction for byte dot products, or for 16-bit ones if it has none. Returns 10^9 products per
+/// second.
 double measure_byte_product_peak(double seconds);
 
-/// Processor time in which the calling thread sorts a million numbers, in seconds: the yardstick
-/// of work that is made of decisions.
+/// Returns the processor time in seconds to sort a million numbers: the unit for work that consists
+/// of decisions.
 double measure_sort();
 inline constexpr char kSortUnit[] = "sorts of 10^6 numbers";
 
-/// The fastest way to copy `bytes` that there is, a loop of vectors or memcpy of all at once or of
-/// pieces, each again and again for about `seconds`: 10^9 bytes read and written per second.
+/// Returns the bandwidth of the fastest copy of `bytes`, in 10^9 bytes read and written per second.
+/// Tries a vector loop, one memcpy, and memcpy in pieces, each for about `seconds`.
 double measure_copy_bandwidth(std::size_t bytes, double seconds);
 
 }  // namespace okksim::sim::bench

@@ -28,7 +28,7 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
-/// Bars of the project for one thread; times in sorts of a million numbers (host_limits.h),
+/// Targets of the project for one thread. Times are in sorts of a million numbers (host_limits.h),
 /// megabytes are 10^6 bytes.
 constexpr double kResnetSorts = 7;
 constexpr double kPlanningSorts = 1.6;
@@ -44,7 +44,7 @@ constexpr double kTimingOnlyPercent = 6;
 constexpr double kVectorsSeconds = 60;
 constexpr int kVectorsProcesses = 2;
 
-/// What `task` gives in a child process; ConfigError with what it throws.
+/// Returns the result of `task` in a child process. Throws ConfigError with the task's error.
 Json in_child(const std::string& name, const std::function<Json()>& task) {
     const auto guarded = [&](std::size_t) {
         Json result;
@@ -108,14 +108,15 @@ TimingCost timing_cost_in_child(const NetworkFile& network, int rounds) {
             result["commands"]};
 }
 
-/// Cycles of the compute engine's clock and commands, both per second of the host.
+/// Returns text with cycles of the compute engine and commands, both per second of the host.
 std::string rates(double simulated_ms, double commands, double seconds) {
     const double megahertz = load_machine("bm1684").params.bdc.clock_mhz;
     return fmt::format("{:.1f} M simulated cycles/s, {:.0f} commands/s",
                        simulated_ms * 1e-3 * megahertz / seconds, commands / seconds);
 }
 
-/// Processor time of `okksim run` on a machine from begin to end, this program started once more.
+/// Returns the processor time of a complete `okksim run` on a machine, in a new process of this
+/// program.
 double process_seconds(const NetworkFile& network, std::string machine) {
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
@@ -139,7 +140,8 @@ double process_seconds(const NetworkFile& network, std::string machine) {
     return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
 
-/// What takes `seconds()`, in sorts that take as long together: as much comes between both.
+/// Measures work that takes `seconds()` in units of sorts. Both alternate, so that disturbances
+/// affect both.
 template <typename Seconds>
 Figure in_sorts(const std::string& name, double bar, int rounds, const Seconds& seconds) {
     Least own, sort;
@@ -157,7 +159,7 @@ Figure in_sorts(const std::string& name, double bar, int rounds, const Seconds& 
             bar,  true,    fmt::format("{:.1f} ms of processor time", own.seconds() * 1e3)};
 }
 
-/// The user's run: everything from the start of the program to its end.
+/// Measures a user's run, from the start of the program to its end.
 Figure run_time(const std::string& name, const NetworkFile& network, double bar, int rounds,
                 const std::string& machine = "bm1684") {
     Figure figure = in_sorts(name, bar, rounds, [&] { return process_seconds(network, machine); });
@@ -165,7 +167,7 @@ Figure run_time(const std::string& name, const NetworkFile& network, double bar,
     return figure;
 }
 
-/// Prices and choice of all tiles, and which operators share a kernel.
+/// Measures planning: the cost and choice of all tiles, and operator fusion.
 Figure planning_time(const NetworkFile& network, int rounds) {
     return in_sorts("ResNet-50 fp32, planning", kPlanningSorts, rounds,
                     [&] { return planning_in_child(network); });

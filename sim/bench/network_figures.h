@@ -7,11 +7,11 @@
 
 namespace okksim::sim::bench {
 
-/// Times and memory of whole networks on one thread, each in a child process of its own.
-/// `done` is called with every figure.
+/// Measures times and memory of whole networks on one thread, each in a separate child process.
+/// `done` is called with every value.
 void measure_networks(const BenchOptions& options, const std::function<void(Figure)>& done);
 
-/// Wall time of a tree of TOSA vectors in two processes.
+/// Measures the wall time of a tree of TOSA vectors in two processes.
 Figure measure_vectors(const std::filesystem::path& tree);
 
 }  // namespace okksim::sim::bench

@@ -66,10 +66,10 @@ double commands_of(const ExecutionReport& report) {
     return static_cast<double>(commands);
 }
 
-/// Forgets the process's peak of resident memory, where the host lets it.
+/// Resets the process's peak of resident memory, if the host permits it.
 void restart_peak() { std::ofstream("/proc/self/clear_refs") << "5"; }
 
-/// Peak of resident memory in 10^6 bytes.
+/// Returns the peak of resident memory in 10^6 bytes.
 double peak_megabytes() {
     std::ifstream status("/proc/self/status");
     for (std::string line; std::getline(status, line);) {
@@ -78,7 +78,7 @@ double peak_megabytes() {
     return 0;
 }
 
-/// One thing that the control processor did.
+/// One action of the control processor.
 struct Action {
     enum class Kind : std::uint8_t { kCommand, kPoll, kCharge, kCompute, kAccess };
     Kind kind = Kind::kCommand;
@@ -86,10 +86,10 @@ struct Action {
     isa::FirmwareCall call{};
     std::uint64_t count = 0;
     isa::ProcessorAccess access{};
-    isa::Computation computation{};  ///< its name lives as long as the kernels' code
+    isa::Computation computation{};  ///< its name is part of the kernels' code
 };
 
-/// Keeps what the control processor does, in program order.
+/// Keeps the control processor's actions in program order.
 class ActionKeeper : public models::CommandObserver {
  public:
     void submitted(const isa::Command& command) override {
@@ -123,7 +123,7 @@ void perform(const std::vector<Action>& actions, isa::CommandPort& port) {
     }
 }
 
-/// The model without time, with the memory that the host gives a network.
+/// The functional model without time, with the network's constants and inputs in memory.
 class FunctionalMachine {
  public:
     explicit FunctionalMachine(const LoadedNetwork& network)
@@ -137,7 +137,7 @@ class FunctionalMachine {
         }
     }
 
-    /// Processor time.
+    /// Returns the processor time in seconds.
     double perform(const std::vector<Action>& actions) {
         const double start = thread_seconds();
         bench::perform(actions, port_);
@@ -155,7 +155,8 @@ class FunctionalMachine {
     models::FunctionalPort port_;
 };
 
-/// Processor time of the actions on the chip; their simulated time in ms.
+/// Returns the processor time of the actions on the chip in seconds; sets their simulated time in
+/// ms.
 double perform_on_chip(const std::vector<Action>& actions, Simulation& simulation,
                        double& simulated_ms) {
     simulation.launch({[&](isa::CommandPort& port) { perform(actions, port); },
@@ -167,7 +168,7 @@ double perform_on_chip(const std::vector<Action>& actions, Simulation& simulatio
     return thread_seconds() - start;
 }
 
-/// A chip that has run a network once: its memory is written and touched.
+/// A chip that has run a network once, so that its memory is initialised and resident.
 struct RunNetwork {
     RunNetwork(const LoadedNetwork& network, const models::ChipOptions& options)
         : simulation(std::make_unique<Simulation>(network.machine, options)),
@@ -249,14 +250,14 @@ TimingCost measure_timing_cost(const NetworkFile& file, int rounds,
     cost.simulated_ms = milliseconds(report);
     cost.commands = commands_of(report);
     const std::vector<Action> actions = std::move(keeper.actions);
-    functional.perform(actions);  // touches its memory
+    functional.perform(actions);  // makes its memory resident
     models::ChipOptions blind;
     blind.with_diagnostics = false;
     const RunNetwork unwatched(network, blind);
     models::ChipOptions exact;
     exact.exact_bytes = true;
     const RunNetwork watched(network, exact);
-    // As GraphExecutor::watch_kernels(), without a kernel whose calls could be named.
+    // Corresponds to GraphExecutor::watch_kernels(), without a kernel to name.
     watched.simulation->chip().watch_users([]() -> const void* { return nullptr; },
                                            [](const void*) { return std::string(); });
     measure_without_effects(network, rounds, cost);

@@ -11,50 +11,51 @@
 
 namespace okksim::sim::bench {
 
-/// A network of the zoo, as a model file.
+/// A network of the zoo in a model file.
 struct NetworkFile {
     std::string name;
     zoo::ZooOptions options;
     std::filesystem::path path;
 };
 
-/// Builds the network and writes it.
+/// Builds the network and writes its file.
 void write_network(const NetworkFile& network);
 
-/// One execution of a network on the reference machine: data, times and diagnostics, from the
-/// launch on; constants are prepared in it. Reading and planning are not counted in the time, but
-/// in the memory.
+/// One execution of a network on the reference machine with data, times and diagnostics. It begins
+/// with the launch and includes the preparation of constants. Reading and planning count for the
+/// memory only, not for the time.
 struct NetworkRun {
-    double seconds = 0;           ///< processor time of the one thread
-    double peak_megabytes = 0;    ///< most memory resident since the network was opened
-    double tensor_megabytes = 0;  ///< what the plan gives to tensors in global memory
+    double seconds = 0;           ///< processor time of the thread
+    double peak_megabytes = 0;    ///< peak of resident memory since opening the network
+    double tensor_megabytes = 0;  ///< planned global memory for tensors
     double simulated_ms = 0;
     double commands = 0;
 };
 
-/// Runs a network with random inputs. Best in a child process: the peak is the process's.
+/// Runs a network with random inputs. Call it in a child process, because the peak is that of the
+/// process.
 NetworkRun run_network(const NetworkFile& network);
 
-/// Processor time of planning it.
+/// Returns the processor time of planning in seconds.
 double plan_network(const NetworkFile& network);
 
-/// How fast the same commands go with and without time. The time on top of functional execution is
-/// what detailed timing costs.
+/// Host time of the same commands with and without simulated time. The difference from functional
+/// execution is the cost of detailed timing.
 struct TimingCost {
-    double functional_seconds = 0;  ///< effects alone, in program order
+    double functional_seconds = 0;  ///< effects only, in program order
     double timed_seconds = 0;       ///< the chip: effects, times and diagnostics
     double overhead_percent = 0;
-    double sanitizer_percent = 0;       ///< of looking for mistakes, on top of the chip without it
-    double full_sanitizer_percent = 0;  ///< of --sanitize=full, likewise
-    double timing_only_seconds = 0;     ///< firmware and times, without effects
+    double sanitizer_percent = 0;       ///< additional time of the sanitizer
+    double full_sanitizer_percent = 0;  ///< additional time of --sanitize=full
+    double timing_only_seconds = 0;     ///< firmware and times, no effects
     double simulated_ms = 0;
-    double replayed_ms = 0;     ///< of the recorded commands: the same
-    double timing_only_ms = 0;  ///< without effects: the same
+    double replayed_ms = 0;     ///< of the recorded commands; equal to simulated_ms
+    double timing_only_ms = 0;  ///< without effects; equal to simulated_ms
     double commands = 0;
 };
 
-/// Records the commands of one run, then takes them through the functional model and through the
-/// chip in turns (turns.h).
+/// Records the commands of one run. Then executes them on the functional model and on the chip in
+/// turns (turns.h).
 TimingCost measure_timing_cost(const NetworkFile& network, int rounds,
                                const std::function<bool(const TimingCost&)>& meets_bars);
 

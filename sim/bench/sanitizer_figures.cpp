@@ -16,13 +16,13 @@
 namespace okksim::sim::bench {
 namespace {
 
-/// Bars of the project.
+/// Targets of the project: additional time in percent.
 constexpr double kDefaultPercent = 25;
 constexpr double kFullPercent = 150;  // 2.5 times
 
 constexpr int kCommands = 4000;
 
-/// Additions of small tensors, over and over.
+/// Repeats additions of small tensors.
 void adds(const void*) {
     const dim4 shape = {1, 64, 7, 7};
     x32 one;
@@ -35,7 +35,7 @@ void adds(const void*) {
     okk_poll();
 }
 
-/// Loads, computations and a move of small tensors in parallel sections, in several buffers.
+/// Loads, computes and copies small tensors in parallel sections, in several buffers.
 void sections(const void*) {
     constexpr unsigned kBuffers = 29, kBufferBytes = 8192;
     const dim4 shape = {1, 32, 4, 16};
@@ -68,7 +68,7 @@ class Bench {
         : device_(machine, options(looks, whole_stacks), {}), kernel_(kernel) {
         if (whole_stacks) device_.remember_calls(true);
     }
-    /// Processor time of one launch.
+    /// Returns the processor time of one launch in seconds.
     double run() {
         device_.launch({"bench", kernel_, {}});
         const double start = thread_seconds();

@@ -7,8 +7,8 @@
 
 namespace okksim::sim::bench {
 
-/// What looking for mistakes costs kernels of small commands: by default, and with whole call
-/// stacks, in time on top of a run that looks for none.
+/// Measures the sanitizer's additional time for kernels of small commands, in fast and in full
+/// mode.
 void measure_sanitizer(const BenchOptions& options, const std::function<void(Figure)>& done);
 
 }  // namespace okksim::sim::bench

@@ -12,15 +12,15 @@
 namespace okksim::sim::bench {
 namespace {
 
-/// Bars of the project: seconds for a thousand points of ResNet-50 on two cores.
+/// Targets of the project: seconds for a thousand points of ResNet-50 on two cores.
 constexpr double kFixedSeconds = 2;
 constexpr double kPlannedSeconds = 60;   // -O0
 constexpr double kGroupedSeconds = 300;  // the default effort
 
-/// A thousand points by two processes, from the seconds of one point.
+/// Points per process, for a thousand points in two processes.
 constexpr double kPointsPerProcess = 500;
 
-/// Machines of one shape, and of many.
+/// Sweeps over machines of one shape and of different shapes.
 constexpr const char* kClocks = R"(
 mode = "sobol"
 points = 64
@@ -45,7 +45,7 @@ parameter = "chip.local_memory_bytes"
 values = ["128KiB", "256KiB", "512KiB", "1MiB"]
 )";
 
-/// Seconds of a point, and how many were measured.
+/// Seconds per point, and the number of measured points.
 struct PointTime {
     double seconds = 0;
     std::size_t points = 0;

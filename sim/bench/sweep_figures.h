@@ -7,7 +7,7 @@
 
 namespace okksim::sim::bench {
 
-/// What a point of a sweep takes: with a fixed plan, and planned anew at both efforts.
+/// Measures the time of a sweep point: with a fixed schedule, and with planning at both efforts.
 void measure_sweeps(const BenchOptions& options, const std::function<void(Figure)>& done);
 
 }  // namespace okksim::sim::bench

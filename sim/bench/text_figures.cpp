@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t kBytes = 8 << 20;
 constexpr std::size_t kNumbers = 1 << 19;
-/// Bars of the project, in percent.
+/// Targets of the project in percent of the plain decoder.
 constexpr double kHexShare = 30;
 constexpr double kListShare = 50;
 
@@ -33,7 +33,7 @@ std::string hex_digits() {
     return digits;
 }
 
-/// One value after the other, the way of a textbook: what the bar is measured in.
+/// Decodes one value after the other in the simplest way: the unit of the target.
 std::size_t plain_decode(std::string_view digits, std::vector<std::uint8_t>& bytes) {
     static const auto kValues = [] {
         std::array<std::uint8_t, 256> values{};

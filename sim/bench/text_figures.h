@@ -7,7 +7,8 @@
 
 namespace okksim::sim::bench {
 
-/// Constants of graphs in text form: reading them beside a plain decoder of the same characters.
+/// Measures the reading of graph constants in text form, compared with a plain decoder of the same
+/// characters.
 void measure_texts(const BenchOptions& options, const std::function<void(Figure)>& done);
 
 }  // namespace okksim::sim::bench

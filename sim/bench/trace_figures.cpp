@@ -15,14 +15,14 @@
 namespace okksim::sim::bench {
 namespace {
 
-/// Bars of the project for one thread.
+/// Targets of the project for one thread.
 constexpr double kBytesPerCommand = 100;  // a million commands in 100 MB
 constexpr double kRecordingPercent = 10;
 constexpr double kReplayedNumbers = 15;
 
 constexpr int kReplays = 5;
 
-/// A chip whose commands go to a file.
+/// A chip that records its commands in a file.
 struct Recording {
     Recording(const std::string& path, const Machine& machine)
         : simulation(machine, {}), recorder(path, machine) {
@@ -43,7 +43,7 @@ void measure_traces(const BenchOptions& options, const std::function<void(Figure
     Least without, with;
     const auto percent = [&] { return 100 * (with.seconds() / without.seconds() - 1); };
     std::unique_ptr<Recording> recording;
-    int commands = 0;  // that it holds
+    int commands = 0;  // in the recording
     const auto make = [&] {
         recording.reset();  // before the next one writes to its file
         recording = std::make_unique<Recording>(path, machine);

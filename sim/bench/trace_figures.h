@@ -7,7 +7,8 @@
 
 namespace okksim::sim::bench {
 
-/// Command traces: their size, what recording adds to a run of small commands, and replay.
+/// Measures command traces: their size, the additional time of recording small commands, and
+/// replay.
 void measure_traces(const BenchOptions& options, const std::function<void(Figure)>& done);
 
 }  // namespace okksim::sim::bench

@@ -8,8 +8,8 @@
 
 namespace okksim::sim::bench {
 
-/// The least of what was measured. Processor time alone says what a piece of work takes when
-/// nothing else is on: other programs share caches, memory and cores with it and only ever add.
+/// The minimum of the measured times. Processor time alone depends on other programs, which share
+/// caches, memory and cores. They can only increase it.
 class Least {
  public:
     void add(double seconds) { seconds_ = std::min(seconds_, seconds); }
@@ -19,19 +19,20 @@ class Least {
     double seconds_ = HUGE_VAL;
 };
 
-/// Measures in turns what is compared: at least so many rounds, and more while the bar is missed.
-/// What disturbs goes by in the end, what is slow stays slow.
+/// Measures the compared work in turns: at least `rounds` rounds, and more while the target is
+/// missed. Disturbances end after a while; slow work stays slow.
 template <typename Round, typename IsMet>
 void take_turns(int rounds, const Round& round, const IsMet& is_met) {
-    constexpr int kPatience = 8;  // times as many rounds
+    constexpr int kPatience = 8;  // limit, in multiples of `rounds`
     for (int i = 0; i < rounds * kPatience && (i < rounds || !is_met()); ++i) {
         if (i > 0 && StopRequest::signal() != 0) return;
         round();
     }
 }
 
-/// The same for what has memory of its own, which may lie well or badly in the host's caches for as
-/// long as it lives: `make` gives a new round, on new memory, as often as the bar is missed.
+/// Measures in turns like take_turns(), for work with its own memory. The addresses of this memory
+/// affect the host's caches for its whole lifetime. Therefore `make` returns a new round with new
+/// memory while the target is missed.
 template <typename Make, typename IsMet>
 void take_turns_anew(int rounds, const Make& make, const IsMet& is_met) {
     const auto generation = [&] {

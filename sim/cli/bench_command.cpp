@@ -18,7 +18,7 @@ namespace okksim::sim::cli {
 namespace {
 
 void print_figure(const bench::Figure& figure) {
-    // Rows come one by one: on a narrow terminal all of them begin their second line alike.
+    // Rows come one by one, so on a narrow terminal all rows must break at the same column.
     constexpr std::size_t kRowWidth = 118;
     const char* const between = is_wider_than_terminal(kRowWidth) ? "\n " : "";
     print_verdicts(fmt::format(
@@ -31,8 +31,8 @@ void print_figure(const bench::Figure& figure) {
     std::fflush(stdout);
 }
 
-/// A row per figure; behind them, of a run that a signal has cut, a row that is no figure: a report
-/// that was cut before the first one says so, too.
+/// Returns a row per value. After a signal, a last row without a value marks the incomplete report,
+/// even if there are no values.
 nlohmann::ordered_json figures_json(const std::vector<bench::Figure>& figures,
                                     const Machine& machine) {
     nlohmann::ordered_json json = nlohmann::ordered_json::array();

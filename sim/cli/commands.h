@@ -16,10 +16,10 @@ enum ExitCode : int {
     kInternal = 4,      ///< a bug of okksim
 };
 
-/// The program: parses the arguments behind its name, carries them out, gives the exit code.
+/// Parses the arguments after the program's name, executes them, and returns the exit code.
 int run_program(std::vector<std::string> arguments);
 
-/// Each adds one subcommand; its callback stores the exit code.
+/// Each function adds one subcommand, whose callback stores the exit code.
 void add_asm_command(CLI::App& app, int& exit_code);
 void add_baseline_command(CLI::App& app, int& exit_code);
 void add_bench_command(CLI::App& app, int& exit_code);

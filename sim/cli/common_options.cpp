@@ -208,7 +208,7 @@ void add_observer_options(CLI::App& command, trace::ObserverOptions& options) {
     add_command_log_option(command, options.commands);
 }
 
-/// Sizes as --set takes them; in front of the spellings that stay from before.
+/// Accepts sizes like --set does, in addition to the older spellings.
 CLI::Validator size_as_in_settings() {
     return {[](std::string& text) -> std::string {
                 if (const auto bytes = bytes_from(text)) text = std::to_string(*bytes);

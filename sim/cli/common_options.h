@@ -13,7 +13,7 @@
 #include "sim/planning/machine_plan.h"
 #include "sim/trace/run_observers.h"
 
-/// Options that several subcommands share.
+/// Options of several subcommands.
 namespace okksim::sim::cli {
 
 /// --machine and --set.
@@ -21,7 +21,7 @@ struct MachineChoice {
     std::string machine = "bm1684";
     std::vector<std::string> settings;
 
-    /// ConfigError when file, key or value does not fit.
+    /// Throws ConfigError if file, key or value is invalid.
     Machine load() const { return load_machine(machine, settings); }
 };
 
@@ -30,28 +30,29 @@ struct ToleranceFlags {
     double relative = 0;
     double absolute = 0;
 
-    /// Equal unless one of the two was given.
+    /// Returns a rule of exact equality unless one of the two is given.
     check::Rule rule() const;
 };
 
-/// A graph file, and what the user says of it: --function, --input NAME=SHAPE.
+/// A graph file and its options: --function, --input NAME=SHAPE.
 struct GraphChoice {
     std::string model;
     std::string function;
     std::vector<std::string> inputs;
 
-    /// Reads it and prints the reader's warnings. ConfigError when an option does not fit.
+    /// Reads the graph and prints the reader's warnings. Throws ConfigError if an option is
+    /// invalid.
     graph::Graph load(bool without_weights = false) const;
 };
 
-/// "1x224x224x3" as a shape; nothing when the text is another.
+/// Returns the shape of e.g. "1x224x224x3"; nothing for an invalid text.
 std::optional<graph::Shape> parse_shape(std::string_view text);
-/// Throws the ConfigError about an input that is given twice.
+/// Throws the ConfigError for an input that is given twice.
 [[noreturn]] void refuse_second_input(const std::string& name);
-/// Both sides of the last '='. ConfigError with `form` for other texts.
+/// Returns both sides of the last '='. Throws ConfigError with `form` for other texts.
 std::pair<std::string, std::string> split_input(const std::string& text, const char* form);
 
-/// Help of an argument that is a graph file.
+/// Help text of a graph file argument.
 inline constexpr const char* kGraphFileHelp =
     "graph file: TOSA 1.0 or 0.90 (.tosa), text of the MLIR dialect tosa (.mlir), or operators of "
     "OpLib "
@@ -59,22 +60,22 @@ inline constexpr const char* kGraphFileHelp =
 
 void add_machine_options(CLI::App& command, MachineChoice& flags);
 void add_set_option(CLI::App& command, std::vector<std::string>& settings);
-/// Of an option: a finite number of at least 0, so that no sign wraps and no limit is none.
+/// Validates that an option is a finite number of at least 0.
 CLI::Validator number_from_zero();
 void add_tolerance_options(CLI::App& command, ToleranceFlags& flags);
 /// --threads: host threads for one command.
 void add_threads_option(CLI::App& command, int& threads);
-/// --no-fusion, -O: what plans may do to be faster.
+/// --no-fusion, -O: optimisations in plans.
 void add_effort_options(CLI::App& command, planning::PlanEffort& effort);
 /// --plan-cache.
 void add_plan_cache_option(CLI::App& command, std::string& folder);
-/// "search budget spent ..."; empty when it was not.
+/// Returns e.g. "search budget spent ..."; empty if the budget was sufficient.
 std::string search_text(const planning::SearchSpent& spent);
 /// The graph file, --function, --input NAME=SHAPE.
 void add_graph_options(CLI::App& command, GraphChoice& choice);
-/// --function: which function of a text.
+/// --function: the function to use from a text.
 void add_function_option(CLI::App& command, std::string& function);
-/// --jobs, -j: processes, of which 0 is one per core of the host.
+/// --jobs, -j: number of processes; 0 means one per core of the host.
 void add_jobs_option(CLI::App& command, int& jobs);
 int process_count(int jobs);
 /// --commands: the account of every command.
@@ -85,7 +86,7 @@ void add_record_data_options(CLI::App& command, trace::ObserverOptions& options)
 void add_sanitize_option(CLI::App& command, std::string& sanitize);
 /// --strict.
 void add_strict_option(CLI::App& command, bool& strict);
-/// --energy: what energy goes into, in the report for people.
+/// --energy: energy by component in the text report.
 void add_energy_option(CLI::App& command, bool& table);
 /// --record, --record-crc, --timeline, --vcd, --commands.
 void add_observer_options(CLI::App& command, trace::ObserverOptions& options);

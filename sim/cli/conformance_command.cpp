@@ -40,7 +40,7 @@ struct ConformanceFlags {
 
 struct Totals {
     std::size_t passed = 0, failed = 0, skipped = 0;
-    std::size_t refused = 0;  ///< of those that passed: graphs that must be refused
+    std::size_t refused = 0;  ///< passed cases whose graphs must be rejected
     void add(const CaseResult& result) {
         switch (result.status) {
             case CaseStatus::kPassed:
@@ -75,7 +75,7 @@ void print_failures(const std::vector<CaseResult>& results) {
     }
 }
 
-/// What the chip's diagnostics say of the kernels, whatever the verdict.
+/// Prints the chip's warnings about the kernels, for any verdict.
 void print_warnings(const std::vector<CaseResult>& results) {
     std::size_t count = 0;
     for (const CaseResult& result : results) {
@@ -106,7 +106,7 @@ nlohmann::ordered_json to_json(const std::vector<CaseResult>& results, const Tot
     return json;
 }
 
-/// A folder, or the name of one beside the tree.
+/// Returns the folder `graphs`, or the folder of that name next to the tree.
 std::filesystem::path twin_tree(const ConformanceFlags& flags) {
     if (std::filesystem::is_directory(flags.graphs)) return flags.graphs;
     const auto beside = std::filesystem::absolute(flags.tree).lexically_normal();

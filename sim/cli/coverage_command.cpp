@@ -37,16 +37,16 @@ struct ModeCoverage {
 };
 
 struct Coverage {
-    std::string form;  ///< of the file
+    std::string form;  ///< form of the file
     std::string version;
     std::vector<std::string> features;
     std::vector<ModeCoverage> modes;
     graph::UnreadItems unread;
-    std::vector<std::string> errors;  ///< of a text that has them beside what is not read
-    std::string violation;            ///< why the graph is illegal; empty for a legal one
+    std::vector<std::string> errors;  ///< errors of a text in addition to `unread`
+    std::string violation;            ///< reason why the graph is invalid; empty for a valid graph
     std::uint64_t memory_bytes = 0;
     std::string memory_problem;
-    std::vector<std::string> missing_weights;  ///< constants that the file has no values for
+    std::vector<std::string> missing_weights;  ///< constants without values in the file
 
     bool supported() const {
         return unread.empty() && violation.empty() && memory_problem.empty() &&
@@ -70,7 +70,7 @@ bool runs_custom_operators(const graph::Graph& graph) {
     return true;
 }
 
-/// Operators without a kernel that the runner itself carries out.
+/// True for operators that the runner executes itself, without a kernel.
 bool is_runner_operator(tosa::OpCode op, const graph::Graph& graph) {
     switch (op) {
         case tosa::OpCode::kConst:
@@ -85,10 +85,10 @@ bool is_runner_operator(tosa::OpCode op, const graph::Graph& graph) {
     }
 }
 
-/// A plan says exactly what is needed, and takes much more time and memory than the graph: it is
-/// made where the graph might not fit.
+/// Checks the memory. A plan gives the exact need, but takes much more time and memory than the
+/// graph. Therefore it is made only if the graph might not fit.
 void cover_memory(const graph::Graph& graph, const Machine& machine, Coverage& coverage) {
-    // Kernels may want constants in another form too, of up to four times the bytes.
+    // Kernels may also need constants in another form, of up to four times the bytes.
     constexpr std::uint64_t kForms = 5;
     planning::check_machine(machine);
     const planning::MemoryNeed need = planning::memory_need(graph);

@@ -21,11 +21,11 @@ struct DebugFlags {
     std::vector<std::string> commands;
 };
 
-/// Reads commands until one ends the session. A mistake ends a script, with its line; at a terminal
-/// it is told and the next command read.
+/// Reads commands until one ends the session. An error ends a script and names its line. At a
+/// terminal, the error is printed and the session continues.
 void follow(why::DebugSession& session, std::istream& input, const std::string& name,
             bool is_terminal) {
-    input.exceptions(std::ios::badbit);  // what a line's string throws
+    input.exceptions(std::ios::badbit);  // e.g. no memory for a line
     bool goes_on = true;
     std::size_t number = 0;
     std::string line;

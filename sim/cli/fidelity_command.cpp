@@ -28,7 +28,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A few dozen: the middle 80 % of those that have not seen a case then have two on either side.
+/// Number of ensemble members. Among the members that have not seen a case, the middle 80 % must
+/// leave about two on either side.
 constexpr std::size_t kEnsembleMembers = 32;
 
 struct FidelityFlags {
@@ -45,8 +46,9 @@ struct FidelityFlags {
     bool strict = false;
 };
 
-/// A file with silicon times: where the flag says, inside the folder, or in a folder "silicon"
-/// beside it. Empty when there is none.
+/// Finds a file with silicon times in the flag's folder. Without the flag, searches the data folder
+/// and folders "silicon" in it, next to it, and next to its parent. Returns an empty path if there
+/// is none.
 fs::path find_silicon(const FidelityFlags& flags, const char* name) {
     const fs::path folder = fs::absolute(flags.folder).lexically_normal();
     std::vector<fs::path> places;
@@ -113,7 +115,7 @@ std::vector<fidelity::Sensitivity> sensitivities(const Machine& machine,
     return rows;
 }
 
-/// "section.key=LOW:HIGH". The path lives as long as `text`.
+/// Parses "section.key=LOW:HIGH". The result refers to `path`.
 fidelity::FittedParameter free_parameter(const std::string& text, const Machine& machine,
                                          std::string& path) {
     double low = 0;
@@ -127,7 +129,7 @@ fidelity::FittedParameter free_parameter(const std::string& text, const Machine&
                           "expected section.key=LOW:HIGH, e.g. bdc.bank_conflict_cycles=0:4");
     }
     path = text.substr(0, equals);
-    fidelity::parameter_value(machine, path);  // there must be one
+    fidelity::parameter_value(machine, path);  // throws if there is none
     const bool real = std::any_of(machine.parameters.begin(), machine.parameters.end(),
                                   [&](const ParameterRecord& record) {
                                       return record.path == path_of_today(path) &&
@@ -163,8 +165,8 @@ void cross_validate(const FidelityFlags& flags, fidelity::FidelityReport& report
     }
 }
 
-/// Adds a part to the report, or the note that it is missing when the user asks for an end before
-/// `make` has all of it.
+/// Adds a part to the report. If a stop request comes before `make` is complete, adds a note that
+/// the part is missing.
 void add_part(fidelity::FidelityReport& report, const std::string& name,
               const std::function<void()>& make) {
     try {
@@ -185,7 +187,8 @@ void add_estimator(const FidelityFlags& flags, fidelity::FidelityReport& report)
     report.estimator = fidelity::compare_with_estimator(folder, report.machine);
 }
 
-/// `machines`: the report's first; its ensemble's members from `first_member` on.
+/// `machines` starts with the report's machine; the ensemble's members start at index
+/// `first_member`.
 void add_contest(const FidelityFlags& flags, const std::vector<Machine>& machines,
                  const std::optional<Ensemble>& ensemble, std::size_t first_member,
                  fidelity::FidelityReport& report) {

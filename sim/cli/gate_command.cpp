@@ -50,7 +50,8 @@ int record(const BaselineFlags& flags) {
     return failures.empty() ? kSuccess : kProgramFault;
 }
 
-/// "2%", "2" or "0.02" as a share: a bare number is one below 1, and percent from there on.
+/// Returns "2%", "2" or "0.02" as a share. A number without % is a share below 1, and a percentage
+/// otherwise.
 double parse_threshold(const std::string& text) {
     std::size_t used = 0;
     double value = -1;

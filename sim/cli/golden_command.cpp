@@ -52,7 +52,7 @@ int run(const GoldenFlags& flags) {
     const auto results = golden::run_golden(
         options, [&](std::size_t done, std::size_t all) { progress.show(done, all); });
     std::size_t counts[3] = {};
-    std::map<std::string, std::size_t> reasons;  // for what is skipped
+    std::map<std::string, std::size_t> reasons;  // of skipped cases
     nlohmann::ordered_json cases = nlohmann::ordered_json::array();
     for (const GoldenResult& result : results) {
         ++counts[static_cast<std::size_t>(result.status)];

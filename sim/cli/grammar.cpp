@@ -22,16 +22,16 @@ constexpr const char* kRecording = "Recording";
 constexpr const char* kLimits = "Limits";
 constexpr const char* kOther = "Options";
 
-/// An option: what stands behind it in help, and under which heading it is.
+/// An option: the name of its value in help, and its heading.
 struct OptionRow {
     std::string_view flag;
-    const char* value;  ///< empty: nothing stands behind it
+    const char* value;  ///< empty: no value
     const char* group = kOther;
-    std::string_view command = {};  ///< where the flag means this; empty: wherever else it is
+    std::string_view command = {};  ///< the command with this meaning; empty: all others
 };
 
-/// Every option with a value, and every flag that is not among the other options. Those with a
-/// value that may be left away take it behind a sign of equality.
+/// Every option with a value, and every flag outside the heading "other". An optional value follows
+/// an equals sign.
 constexpr OptionRow kOptions[] = {
     {"--absolute", "NUMBER"},
     {"--also-fit", "SECTION.KEY=LOW:HIGH"},
@@ -116,7 +116,7 @@ constexpr OptionRow kOptions[] = {
     {"--width", "SHARE"},
 };
 
-/// Commands by what they are for, in the order of help.
+/// Commands by purpose, in the order of help.
 const CommandGroup kGroups[] = {
     {"Models", {"run", "plan", "coverage", "convert", "check", "zoo"}},
     {"Kernels", {"kernel", "manual", "isa", "asm", "disasm"}},

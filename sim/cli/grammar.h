@@ -6,38 +6,38 @@
 #include <string>
 #include <vector>
 
-/// What all commands have in common, drawn from the one description that CLI11 holds of them: names
-/// of values, groups, width, suggestions, and from it help, shell completion and manual pages.
+/// The common form of all commands: names of values, groups, width and suggestions. It derives from
+/// CLI11's description, and so do help, shell completion and manual pages.
 namespace okksim::sim::cli {
 
-/// Commands of one purpose.
+/// Commands with one purpose.
 struct CommandGroup {
     const char* title;
     std::vector<const char*> commands;
 };
 
-/// In the order of help.
+/// Returns the groups in the order of help.
 std::span<const CommandGroup> command_groups();
 
-/// To be called when all commands are there.
+/// Call it after adding all commands.
 void apply_grammar(CLI::App& app);
 
-/// ConfigError when a word stands where a command must stand, and is none.
+/// Throws ConfigError if the word in the position of a command is not a command.
 void refuse_unknown_command(const CLI::App& app, const std::vector<std::string>& arguments);
 
-/// What a user who wrote `arguments` may have meant: "; did you mean ...", or nothing.
+/// Returns a suggestion for wrong `arguments`: "; did you mean ...", or an empty text.
 std::string suggestion(const CLI::App& app, const std::vector<std::string>& arguments);
 
-/// Columns of the terminal that standard output is, or of COLUMNS; 80 otherwise.
+/// Returns the columns of the terminal at standard output, or of COLUMNS; otherwise 80.
 std::size_t terminal_width();
 
-/// Completion script of "bash" or "zsh". ConfigError for other shells.
+/// Returns the completion script of "bash" or "zsh". Throws ConfigError for other shells.
 std::string completion_script(const CLI::App& app, const std::string& shell);
 
-/// Manual page of a command, or of the program for `app` itself, in roff.
+/// Returns the manual page of a command in roff; `app` itself stands for the program.
 std::string manual_page(const CLI::App& app, const CLI::App& command);
 
-/// Long names of a command's options that help shows: "--out", ...
+/// Returns the long names of a command's options in help: "--out", ...
 std::vector<std::string> flag_names(const CLI::App& command);
 
 }  // namespace okksim::sim::cli

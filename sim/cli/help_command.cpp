@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// help, completion, man: what okksim says of itself.
+// The commands help, completion and man.
 #include <fmt/format.h>
 
 #include <memory>
@@ -52,7 +52,7 @@ void add_help_command(CLI::App& app, int& exit_code) {
     command->callback([&app, path, &exit_code] {
         exit_code = kSuccess;
         if (path->empty()) {
-            // app.help() would be the help of the command that has been given: of this one.
+            // app.help() would return the help of the current command, which is this one.
             write_out(
                 app.get_formatter()->make_help(&app, app.get_name(), CLI::AppFormatMode::Normal));
             return;

@@ -71,8 +71,8 @@ std::string HelpFormat::make_subcommand(const CLI::App* sub) const {
     return out.str();
 }
 
-/// Lines of at most `width_` columns, `indent` of which are taken. Lines that follow one another
-/// are one paragraph; what is indented is left as it is.
+/// Returns lines of at most `width_` columns, including `indent`. Consecutive lines form one
+/// paragraph; indented lines stay unchanged.
 std::string HelpFormat::wrapped(const std::string& text, std::size_t indent) const {
     constexpr std::size_t kLeast = 20;
     const std::size_t room = width_ > indent + kLeast ? width_ - indent : kLeast;

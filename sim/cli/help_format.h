@@ -6,22 +6,22 @@
 
 namespace okksim::sim::cli {
 
-/// Help in the width of the terminal: options with the names of their values, then what they do,
-/// their defaults and ranges; commands in groups.
+/// Formats help in the width of the terminal: options with the names of their values, descriptions,
+/// defaults and ranges; commands in groups.
 class HelpFormat : public CLI::Formatter {
  public:
-    /// `width`: columns of a line.
+    /// `width` is the number of columns of a line.
     explicit HelpFormat(std::size_t width);
 
     std::string make_option_name(const CLI::Option* option, bool is_place) const override;
     std::string make_option(const CLI::Option* option, bool is_place) const override;
-    /// With one empty line between groups.
+    /// Puts one empty line between groups.
     std::string make_help(const CLI::App* app, std::string name,
                           CLI::AppFormatMode mode) const override;
     std::string make_option_desc(const CLI::Option* option) const override;
     std::string make_description(const CLI::App* app) const override;
     std::string make_subcommands(const CLI::App* app, CLI::AppFormatMode mode) const override;
-    /// The list of commands has a line for each; their own help tells all.
+    /// Returns one line per command; the command's own help has the details.
     std::string make_subcommand(const CLI::App* sub) const override;
 
  private:

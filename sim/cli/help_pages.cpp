@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shell completion and manual pages, from what CLI11 knows of the commands.
+// Shell completion and manual pages from CLI11's description of the commands.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -10,7 +10,7 @@
 namespace okksim::sim::cli {
 namespace {
 
-/// First line of a description, as one argument of a shell between single quotes.
+/// Returns the first line of a description for use in single quotes of a shell.
 std::string one_line(const std::string& text, const char* unwanted) {
     std::string line = text.substr(0, text.find('\n'));
     for (char& c : line) {
@@ -49,7 +49,7 @@ complete -o filenames -F _okksim okksim
                        commands, commands, cases);
 }
 
-/// An option as zsh's _arguments wants it: what a value follows has its "=" before the description.
+/// Returns an option for zsh's _arguments. If a value follows, "=" is before the description.
 std::string zsh_option(const CLI::Option& option) {
     const std::string& text = option.get_option_text();
     const bool is_optional = text.starts_with("[=");
@@ -104,7 +104,7 @@ fi
                        commands, cases);
 }
 
-/// Text for roff: no line is taken for a request, no hyphen for a dash.
+/// Escapes text for roff, so that no line is a request and no hyphen becomes a dash.
 std::string roff(const std::string& text) {
     std::string out;
     bool at_start = true;
@@ -122,7 +122,7 @@ std::string roff(const std::string& text) {
     return out;
 }
 
-/// Paragraphs; indented lines, which are examples, as they are.
+/// Returns paragraphs; indented lines are examples and stay unchanged.
 std::string roff_paragraphs(const std::string& text) {
     TextReader lines(text);
     std::string out, line;

@@ -27,7 +27,7 @@
 namespace okksim::sim::cli {
 namespace {
 
-/// Whole content of a file, or of standard input for "-".
+/// Returns the contents of a file, or of standard input for "-".
 std::string read_all(const std::string& path) {
     if (path == "-") {
         return {std::istreambuf_iterator<char>(std::cin), std::istreambuf_iterator<char>()};
@@ -36,7 +36,7 @@ std::string read_all(const std::string& path) {
     return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
-/// Prints the rules that commands break; how many do.
+/// Prints the rules that commands break; returns the number of such commands.
 int report_violations(const isa::CommandFile& file) {
     int broken = 0;
     for (std::size_t i = 0; i < file.commands.size(); ++i) {

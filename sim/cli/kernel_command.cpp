@@ -47,7 +47,7 @@ struct KernelFlags {
     std::vector<std::string> arguments;  ///< --arg, in order among themselves
     std::vector<std::string> inputs;
     std::vector<std::string> outputs;
-    std::vector<char> order;  ///< 'a', 'i', 'o': how the three lists interleave
+    std::vector<char> order;  ///< 'a', 'i', 'o': order of the three lists' entries
     bool packed = false;
     MachineChoice machine;
     int threads = 1;
@@ -132,7 +132,8 @@ class Buffers {
     std::vector<OutputBuffer> outputs_;
 };
 
-/// Findings are told with the first launch that they are of; `repeats` forgets those.
+/// Prints a launch. A finding appears only with the first launch that has it; `repeats` keeps
+/// track.
 void print_report(const LaunchReport& report, FindingRepeats& repeats) {
     format_out("{}: {:.3f} us simulated, {}\n", report.name, report.simulated_us,
                report.commands.text());
@@ -148,11 +149,11 @@ void print_report(const LaunchReport& report, FindingRepeats& repeats) {
     for (const std::string& frame : report.fault->call_stack) format_out("    at {}\n", frame);
 }
 
-/// What a run left behind, for its report.
+/// The results of a run for its report.
 struct KernelRun {
     const std::vector<LaunchReport>& launches;
     const trace::Accountant& accountant;
-    const trace::LineProfile* lines;  ///< null: not asked for
+    const trace::LineProfile* lines;  ///< nullptr if not requested
     const Machine& machine;
     bool energy_table;
 };
@@ -186,7 +187,7 @@ void print_run(const KernelRun& run) {
     format_out("  {}{}\n", energy_text(total, run.machine.params), provenance_text(run.machine));
 }
 
-/// What is told of launches when the program cannot go on.
+/// Writes the report of the launches if the program cannot continue.
 void write_crash(const KernelFlags& flags, ReportOutput& output, ChipDevice& device,
                  const trace::RunObservers& observers, const FaultRecord& fault) {
     const std::vector<LaunchReport> reports = device.crashed(fault);
@@ -210,11 +211,11 @@ void write_crash(const KernelFlags& flags, ReportOutput& output, ChipDevice& dev
     std::fflush(stdout);
 }
 
-/// What is told when a kernel has left nothing of the run. Not in the heap, which it may have
-/// overwritten.
+/// The last report if a kernel has destroyed the run's state. It is not on the heap, which the
+/// kernel may have overwritten.
 struct LastReport {
     std::array<char, 256> kernel;
-    std::array<char, 4096> json;  ///< where it goes; empty: nowhere
+    std::array<char, 4096> json;  ///< path of the JSON file; empty: none
 };
 LastReport last_report;
 
@@ -237,14 +238,14 @@ void write_last_report(const FaultRecord& fault) {
     auto json = nlohmann::ordered_json::array({firmware::host::launch_json(report, repeats)});
     json.back()["incomplete"] = true;
     const std::string text = firmware::host::json_text(json);
-    // The file aside, which the report was to become, is not to be trusted.
+    // Opens the path directly, because the prepared output file may be corrupt.
     std::FILE* const file = path == "-" ? stdout : std::fopen(path.c_str(), "we");
     if (file == nullptr) return;
     std::fwrite(text.data(), 1, text.size(), file);
     std::fflush(file);
 }
 
-/// write_crash(), and every file.
+/// Returns steps that call write_crash() and complete every file.
 std::vector<firmware::CrashWriter::Write> crash_writes(const KernelFlags& flags,
                                                        ReportOutput& output, ChipDevice& device,
                                                        trace::RunObservers& observers,
@@ -261,7 +262,7 @@ std::vector<firmware::CrashWriter::Write> crash_writes(const KernelFlags& flags,
     return writes;
 }
 
-/// Says whether it lives.
+/// Sets `is_there` while it exists.
 class WhileHere {
  public:
     explicit WhileHere(bool& is_there) : is_there_(is_there) { is_there_ = true; }
@@ -273,7 +274,7 @@ class WhileHere {
     bool& is_there_;
 };
 
-/// Writes every launch and what its time went into; returns the exit code.
+/// Writes every launch with its time by cause; returns the exit code.
 int write_reports(const KernelFlags& flags, ReportOutput& output, const KernelRun& run) {
     if (output.wants_json()) output.write_json(json_of(run));
     if (output.wants_csv()) {
@@ -309,8 +310,8 @@ int run(const KernelFlags& flags) {
     if (flags.immediate && (flags.observers.record_crc || flags.observers.record_data)) {
         throw ConfigError("--immediate", "gives recordings no data; leave --record-data away");
     }
-    if (flags.immediate) options.with_data = false;  // the hooks carry commands out
-    // Still there when the device goes because of an exception.
+    if (flags.immediate) options.with_data = false;  // the hooks execute the commands
+    // Declared before the device, so that it outlives the device if an exception is thrown.
     bool is_there = false;
     std::optional<firmware::CrashWriter> crash_writer;
     ChipDevice device(flags.machine.load(), options, limits);
@@ -342,7 +343,7 @@ int run(const KernelFlags& flags) {
     for (Finding& finding : device.take_read_findings()) {
         reports.back().findings.push_back(std::move(finding));
     }
-    std::exception_ptr unwritten;  // the run's own report is told all the same
+    std::exception_ptr unwritten;  // the run's own report is still written
     try {
         observers.finish();
     } catch (const ConfigError&) {
@@ -353,7 +354,7 @@ int run(const KernelFlags& flags) {
         write_reports(flags, output,
                       {reports, observers.accountant(), prints_lines ? observers.lines() : nullptr,
                        device.simulation().machine(), flags.energy_table});
-    // A broken heap may be noticed only when it is given back.
+    // Heap corruption may be noticed only when memory is freed.
     std::fflush(stdout);
     crash_writer.reset();
     if (unwritten) std::rethrow_exception(unwritten);

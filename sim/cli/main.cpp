@@ -36,7 +36,7 @@ namespace okksim::sim::cli {
 
 namespace {
 
-/// A script's variable that is not set must not pass for an option that was not given.
+/// Rejects empty arguments: an unset variable of a script must not look like a missing option.
 void refuse_empty(const std::vector<std::string>& arguments) {
     const auto empty = std::find(arguments.begin(), arguments.end(), "");
     if (empty == arguments.end()) return;
@@ -85,7 +85,7 @@ int run_program(std::vector<std::string> arguments) {
     arguments = in_current_spelling(arguments);
     const std::vector<std::string> given = arguments;
     try {
-        std::reverse(arguments.begin(), arguments.end());  // as CLI11 wants it
+        std::reverse(arguments.begin(), arguments.end());  // CLI11 expects this order
         app.parse(std::move(arguments));
     } catch (const CLI::ParseError& error) {
         TextWriter out, err;
@@ -118,7 +118,7 @@ int complain(const char* what, int exit_code) {
 std::atomic<bool> memory_is_used_up = false;
 std::terminate_handler usual_end = nullptr;
 
-/// The end without run_catching().
+/// Ends the program without run_catching().
 [[noreturn]] void end_without_memory() {
     OutputFile::forget_all();
     for (const char* text : {"okksim: ", kOutOfMemory, "\n"}) {
@@ -132,9 +132,9 @@ bool are_of_one_module(const Dl_info& one, const void* other) {
     return dladdr(other, &found) != 0 && found.dli_fbase == one.dli_fbase;
 }
 
-/// Whether a library was refused memory: SystemC 2.3.4 writes to what malloc() gives without a look
-/// (sc_allocator::allocate, sc_event_timed::allocate; the error is then still malloc's),
-/// nlohmann-json destroys what it has not made.
+/// True if a library crashed because it got no memory. SystemC 2.3.4 writes to the result of
+/// malloc() without a check (sc_allocator::allocate, sc_event_timed::allocate). errno is then still
+/// malloc's ENOMEM. nlohmann-json destroys objects that it has not constructed.
 bool is_without_memory(const siginfo_t& crash, const ucontext_t& state, int error) {
     constexpr std::uintptr_t kFirstPage = 4096;
     Dl_info here{};
@@ -152,9 +152,9 @@ void on_crash(int number, siginfo_t* crash, void* state) {
     if (is_without_memory(*crash, *static_cast<ucontext_t*>(state), errno)) end_without_memory();
     struct sigaction current {};
     sigaction(number, nullptr, &current);
-    // Whoever has taken the signal over and asks here goes on by himself.
+    // Another handler has replaced this one and called it; it continues on its own.
     if (current.sa_sigaction != on_crash) return;
-    std::signal(number, SIG_DFL);  // met when the instruction runs again
+    std::signal(number, SIG_DFL);  // takes effect when the instruction runs again
 }
 
 void watch_crashes() {
@@ -169,13 +169,13 @@ void on_used_up() {
     throw std::bad_alloc();
 }
 
-/// Libraries allocate in destructors and in functions that must not throw.
+/// Libraries also allocate in destructors and in functions that must not throw.
 [[noreturn]] void on_terminate() {
     if (!memory_is_used_up) usual_end();
     end_without_memory();
 }
 
-/// A stream that is closed must not become the first file that is opened: it fails instead.
+/// Opens closed standard streams as unusable, so that no file gets their descriptors.
 void keep_closed_streams_closed() {
     for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
         if (fcntl(stream, F_GETFD) == -1 && open("/dev/null", O_RDONLY) != stream) _exit(2);
@@ -193,8 +193,8 @@ int run_catching(int argc, char** argv) {
     } catch (const std::bad_alloc&) {
         return complain(kOutOfMemory, sim::cli::kUsage);
     } catch (const std::system_error& error) {
-        // A folder that cannot be listed, a thread that cannot be started; also what fmt throws
-        // when standard output cannot be written, which main() tells.
+        // Examples are a folder that cannot be listed and a thread that cannot be started. fmt also
+        // throws if standard output cannot be written, which main() reports.
         if (std::ferror(stdout) != 0) return sim::cli::kUsage;
         return complain(error.what(), sim::cli::kUsage);
     } catch (const std::exception& error) {
@@ -206,11 +206,11 @@ int run_catching(int argc, char** argv) {
 
 int main(int argc, char** argv) {
     keep_closed_streams_closed();
-    StopRequest::end_at_once_without();  // commands that report what they gather have one
+    StopRequest::end_at_once_without();  // subcommands with partial reports have one
     std::set_new_handler(&on_used_up);
     usual_end = std::set_terminate(&on_terminate);
     watch_crashes();
-    std::signal(SIGXFSZ, SIG_IGN);  // a limit of files' sizes is an error of write()
+    std::signal(SIGXFSZ, SIG_IGN);  // a file size limit then is an error of write()
     sim::explain_shortened_files(sim::cli::kUsage);
     const int exit_code = run_catching(argc, argv);
     errno = 0;
@@ -218,6 +218,6 @@ int main(int argc, char** argv) {
         const std::string reason = errno == 0 ? "" : std::string(": ") + std::strerror(errno);
         return complain(("standard output cannot be written" + reason).c_str(), sim::cli::kUsage);
     }
-    constexpr int kSignalExit = 128;  // as shells count
+    constexpr int kSignalExit = 128;  // convention of shells
     return StopRequest::signal() == 0 ? exit_code : kSignalExit + StopRequest::signal();
 }

@@ -6,12 +6,12 @@
 namespace okksim::sim::cli {
 namespace {
 
-/// A flag of a command that is spelled otherwise today.
+/// An old name of a command's flag.
 struct OlderSpelling {
-    std::string_view command;  ///< empty: of any
+    std::string_view command;  ///< empty: any command
     std::string_view flag;
     std::string_view today;
-    bool joins_value;  ///< FLAG VALUE is FLAG=VALUE today, where FLAG alone means something else
+    bool joins_value;  ///< FLAG VALUE is now FLAG=VALUE; FLAG alone has another meaning
 };
 
 constexpr OlderSpelling kOlderSpellings[] = {

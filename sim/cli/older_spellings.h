@@ -6,8 +6,8 @@
 
 namespace okksim::sim::cli {
 
-/// The arguments with flags as help names them: what was in scripts before goes on working, in no
-/// help and no completion.
+/// Returns the arguments with current flag names. Old names in scripts continue to work, but help
+/// and completion do not show them.
 std::vector<std::string> in_current_spelling(const std::vector<std::string>& arguments);
 
 }  // namespace okksim::sim::cli

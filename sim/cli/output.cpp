@@ -20,11 +20,11 @@ constexpr const char* kGood = "\033[32m";
 constexpr const char* kBad = "\033[31m";
 constexpr const char* kPlain = "\033[0m";
 
-/// A word of a report that is a verdict.
+/// A verdict word in a report.
 struct VerdictWord {
     std::string_view word;
     const char* colour;
-    bool is_counted;  ///< only behind a number above 0
+    bool is_counted;  ///< only after a positive number
 };
 
 constexpr VerdictWord kVerdictWords[] = {
@@ -34,7 +34,7 @@ constexpr VerdictWord kVerdictWords[] = {
     {"slower", kBad, false}, {"missing", kBad, false},  {"NOT", kBad, false},
 };
 
-/// See https://no-color.org: set and not empty.
+/// See https://no-color.org: NO_COLOR counts if it is set and not empty.
 bool wants_colour() {
     const char* refused = std::getenv("NO_COLOR");
     const char* terminal = std::getenv("TERM");
@@ -75,7 +75,8 @@ std::string coloured(std::string_view text) {
     return out;
 }
 
-/// Visible, and as wide as the terminal; elsewhere nothing changes with a window.
+/// Returns printable text, fitted to the terminal's width. If standard output is not a terminal,
+/// its lines stay unchanged.
 std::string text_for_reader(std::string_view text) {
     const std::string safe = printable_lines(text);
     return isatty(STDOUT_FILENO) == 0 ? safe : report::fitted_lines(safe, terminal_width());

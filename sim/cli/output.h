@@ -8,31 +8,32 @@
 #include <string_view>
 #include <utility>
 
-/// What subcommands write.
+/// Output of subcommands.
 namespace okksim::sim::cli {
 
-/// A text to standard output or standard error, with what names of foreign files might do to a
-/// terminal made visible (isa/printable.h). Whatever a subcommand prints goes through here.
+/// Write a text to standard output or standard error. Control characters become visible, because
+/// names of foreign files may contain them (isa/printable.h). Subcommands print only through these
+/// functions.
 void write_out(std::string_view text);
 void print_error(std::string_view text);
 
-/// write_out() of what people read: on a terminal, lines are no longer than it is wide. A table
-/// must come whole.
+/// Writes text for readers: on a terminal, lines are at most as long as its width. A table must be
+/// in one text.
 void write_text(std::string_view text);
 
-/// Whether a line of so many letters does not fit on the terminal that reads standard output.
+/// True if standard output is a terminal with fewer columns than `letters`.
 bool is_wider_than_terminal(std::size_t letters);
 
-/// write_text() of a format.
+/// Calls write_text() with a formatted text.
 template <typename... Values>
 void format_out(fmt::format_string<Values...> format, Values&&... values) {
     write_text(fmt::format(format, std::forward<Values>(values)...));
 }
 
-/// write_text(). On a terminal that wants it (NO_COLOR, TERM), verdicts have a colour.
+/// Calls write_text(). Verdicts have colours on a terminal that supports them (NO_COLOR, TERM).
 void print_verdicts(std::string_view text);
 
-/// "12/80 tests" on standard error while a terminal looks on; gone at the end.
+/// Shows progress, e.g. "12/80 tests", if standard error is a terminal; erases it at the end.
 class Progress {
  public:
     explicit Progress(std::string unit);

@@ -40,17 +40,17 @@ struct PlanFlags {
     ReportForms report;
 };
 
-/// A plan and what it is for.
+/// A plan, its graph and its machine.
 struct MadePlan {
     Machine machine;
     graph::Graph graph;
     planning::GraphPlan plan;
     double planning_ms = 0;  ///< processor time
     planning::SearchSpent search = {};
-    std::string cached = {};  ///< what is to be said of --plan-cache
+    std::string cached = {};  ///< message about --plan-cache
     execution::MemoryUse memory = {};
     execution::RunLimits limits = {};
-    /// What a run of it takes; with a fault where that depends on values of the run.
+    /// Time of a run of the plan; contains a fault if the time depends on values of the run.
     execution::ExecutionReport timed = {};
     std::vector<execution::StepRun> steps = {};
 
@@ -132,7 +132,7 @@ void print_text(const MadePlan& made) {
                report::limit_text(made.limited(), "plan"));
 }
 
-/// Bounds beside what is there, and the time of the whole where it is known.
+/// Adds bounds to `json`, and the total time if it is known.
 void add_limits(nlohmann::ordered_json& json, const MadePlan& made) {
     auto limit = made.limits.steps.begin();
     json["step_bounds_us"] = nlohmann::ordered_json::array();

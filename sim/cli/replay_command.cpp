@@ -41,7 +41,7 @@ struct ReplayFlags {
     ReportForms report;
 };
 
-/// What replaying cannot know.
+/// Note on the limits of a replay.
 constexpr const char* kPlanNote =
     "these are the recorded commands; a network is planned for its machine, and on a much faster "
     "or "
@@ -52,7 +52,7 @@ double commands_per_second(const trace::ReplayReport& report) {
     return report.host_seconds > 0 ? commands / report.host_seconds : 0;
 }
 
-/// What an ensemble says of a replay's time.
+/// The band of a replay's time by an ensemble.
 struct ReplayBand {
     Band band;
     double share = 0;
@@ -164,7 +164,7 @@ int run(const ReplayFlags& flags) {
     if (flags.ensemble) options.observers.push_back(&kept.emplace());
     const trace::ReplayReport report = trace::replay(flags.trace, options);
     std::optional<ReplayBand> band;
-    // What is cut has a band of its own, or none.
+    // An incomplete replay has no band.
     if (kept && !report.stopped) band = find_band(*kept, machine);
     if (timeline) timeline->finish();
     if (recorder) recorder->finish();

@@ -24,7 +24,7 @@ void run(const ReportFlags& flags) {
     const sweep::StoredSweep sweep = store.sweep(flags.sweep);
     const sweep::PointTable table(store, sweep);
     const std::string path = flags.out.empty() ? sweep.name + ".html" : flags.out;
-    // Stores may be somebody else's: their names lead nowhere.
+    // A store may come from another user, so its name must not contain a path.
     if (flags.out.empty() && path != std::filesystem::path(path).filename()) {
         throw ConfigError("-o", "the sweep's name, \"" + sweep.name +
                                     "\", is no plain file name; say where the page is to go");

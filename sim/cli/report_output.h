@@ -12,7 +12,7 @@
 
 namespace okksim::sim::cli {
 
-/// Where --json and --csv of a command lead: files, or kToTerminal.
+/// Targets of --json and --csv of a command: files, or kToTerminal.
 struct ReportForms {
     std::vector<std::string> json;
     std::vector<std::string> csv;
@@ -24,25 +24,25 @@ void add_json_option(CLI::App& command, ReportForms& forms,
 /// --csv[=FILE].
 void add_csv_option(CLI::App& command, ReportForms& forms, const std::string& what);
 
-/// A command's report: text on standard output, or instead of it one of the other forms; files
-/// beside it. What is asked for is written, the rest is not made.
+/// A command's report. Standard output gets the text, or one of the other forms instead; files get
+/// further forms. Only requested forms are generated.
 class ReportOutput {
  public:
-    /// Opens the files, so that a run that cannot keep its report does not begin. ConfigError also
-    /// when two forms would share standard output.
+    /// Opens the files, so that a run does not start if its report cannot be written. Also throws
+    /// ConfigError if two forms share standard output.
     explicit ReportOutput(const ReportForms& forms);
 
     bool wants_json() const { return !json_.empty(); }
     bool wants_csv() const { return !csv_.empty(); }
-    /// Nothing else goes to standard output.
+    /// True if no other form uses standard output.
     bool wants_text() const { return !is_taken_; }
 
-    /// Writes a form to all its places. ConfigError when a file cannot be written.
+    /// Write a form to all its targets. Throw ConfigError if a file cannot be written.
     void write_json(std::string_view text) { write(json_, text); }
     void write_csv(std::string_view text) { write(csv_, printable_lines(text)); }
 
  private:
-    /// No file: standard output.
+    /// An OutputFile without a file is standard output.
     using Places = std::deque<OutputFile>;
 
     void open(const char* flag, const std::vector<std::string>& paths, Places& places);

@@ -59,7 +59,7 @@ struct RunFlags {
     const CLI::Option* machine_option = nullptr;  ///< --machine
 };
 
-/// The machine given, with a plan its machine otherwise.
+/// Returns the given machine, or the plan's machine if none is given.
 Machine machine_of(const RunFlags& flags, const std::optional<planning::StoredPlan>& plan) {
     if (!plan || flags.machine_option->count() > 0) return flags.machine.load();
     return plan->machine_with(flags.machine.settings);
@@ -114,14 +114,14 @@ execution::ModelRunOptions options_of(const RunFlags& flags) {
     return options;
 }
 
-/// What is written down about the run itself, without its constants' preparation.
+/// Writes the files about the run itself, without the preparation of constants.
 class Observation {
  public:
     explicit Observation(const RunFlags& flags) : flags_(flags) {
         if (!flags.html.empty()) page_.emplace(flags.html);
     }
 
-    /// Completes every file, where the program cannot go on.
+    /// Completes every file if the program cannot continue.
     void end() {
         if (!observers_) return;
         for (const auto& ending : observers_->endings()) ending();
@@ -160,7 +160,7 @@ class Observation {
         });
         run.machine.add_observer(*picture_);
     }
-    /// Commands belong to operators, the memory before the run is what a host has written, and
+    /// Records data: operators own commands, the host has written the memory before the run, and
     /// inputs and outputs are buffers.
     void record_data(execution::GraphExecutor& executor) {
         const execution::OperatorProfile& profile = executor.profile();
@@ -197,16 +197,16 @@ class Observation {
             fmt::format("{}:{}[{}]", name, graph::npy_descr(place.type), fmt::join(shape, ",")),
             place.address, bytes);
     }
-    /// KiB of every lane that layer groups hold for each use, section by section.
+    /// Adds the KiB of every lane that layer groups use for each purpose, by section.
     static void add_local_memory(trace::Timeline& timeline,
                                  const execution::ExecutionReport& report) {
-        std::vector<std::size_t> groups;  // records of those of the main block
+        std::vector<std::size_t> groups;  // records of groups in the main block
         for (std::size_t i = 0; i < report.operators.size(); ++i) {
             const execution::OperatorRecord& record = report.operators[i];
             if (record.layers > 0 && record.block == report.operators[0].block) groups.push_back(i);
         }
         if (groups.size() != report.local.size()) return;
-        std::map<std::size_t, std::int32_t> next;  // section of a group
+        std::map<std::size_t, std::int32_t> next;  // next section of each group
         for (const execution::SectionRun& section : report.sections) {
             const auto group = std::find(groups.begin(), groups.end(), section.record);
             const std::int32_t number = next[section.record]++;
@@ -269,8 +269,8 @@ void write_report(ReportOutput& output, const execution::ModelRunOptions& option
     if (output.wants_text()) print_verdicts(report::run_text(run, options));
 }
 
-/// A custom operator's kernel may break the program that it runs in, or keep it for ever: the fault
-/// and every file are written all the same.
+/// Returns the steps that write the fault and every file if a custom operator's kernel crashes the
+/// program or never returns.
 std::vector<firmware::CrashWriter::Write> crash_writes(const execution::ModelRunOptions& options,
                                                        ReportOutput& output,
                                                        Observation& observation) {
@@ -296,7 +296,7 @@ int run(const RunFlags& flags) {
     }
     ReportOutput output(flags.report);
     Observation observation(flags);
-    // The executor accounts for the run itself; a second account serves files alone.
+    // The executor accounts for the run itself; a second account is only for files.
     if (flags.observers.any() || !flags.html.empty()) observation.attach(options);
     std::optional<firmware::CrashWriter> crash_writer;
     if (!flags.libraries.empty()) {

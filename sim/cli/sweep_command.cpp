@@ -40,7 +40,7 @@ struct SweepFlags {
     ReportForms report;
 };
 
-/// "2/8": the second of eight.
+/// Parses e.g. "2/8": the second of eight shards.
 sweep::Shard shard_from(const std::string& text) {
     sweep::Shard shard;
     if (text.empty()) return shard;
@@ -57,7 +57,7 @@ sweep::Shard shard_from(const std::string& text) {
     return shard;
 }
 
-/// "NAME.sqlite" beside the specification; of a shard with its number.
+/// Returns "NAME.sqlite" next to the specification; the name contains a shard's number.
 std::filesystem::path store_path(const SweepFlags& flags, const sweep::SweepSpec& spec) {
     if (!flags.store.empty()) return flags.store;
     std::string name = spec.name;
@@ -83,7 +83,7 @@ void print_status(sweep::PointStore& store) {
     }
 }
 
-/// Reasons of failed points, the most frequent first.
+/// Returns the reasons of failed points, most frequent first.
 std::string failures_text(const sweep::PointTable& table) {
     std::map<std::string, std::size_t> reasons;
     for (const sweep::StoredPoint& point : table.points()) {
@@ -101,7 +101,7 @@ std::string failures_text(const sweep::PointTable& table) {
     return text;
 }
 
-/// The machines of the front as files that --machine takes.
+/// Writes the machines of the Pareto front as files for --machine.
 void write_front(const std::string& folder, const sweep::PointTable& table) {
     const std::vector<sweep::MachineRow> rows = sweep::machine_rows(table);
     graph::make_folder(folder);
@@ -159,7 +159,7 @@ void check_other_store(const std::string& other, const std::filesystem::path& st
 
 int ask(const SweepFlags& flags, const std::filesystem::path& path) {
     if (!flags.merged.empty()) {
-        // What is no store is told before anything is changed.
+        // Rejects files that are not stores before any change.
         for (const std::string& other : flags.merged) check_other_store(other, path);
         sweep::PointStore store(path, sweep::PointStore::Access::kWrite);
         for (const std::string& other : flags.merged) store.merge(other);
@@ -179,7 +179,7 @@ int ask(const SweepFlags& flags, const std::filesystem::path& path) {
     return kSuccess;
 }
 
-/// Has a cluster compute the shards, and brings them together.
+/// Computes the shards on a cluster and merges them.
 void run_shards(const SweepFlags& flags, const sweep::SweepSpec& spec,
                 const std::filesystem::path& path) {
     if (spec.sampling == sweep::Sampling::kSearch) {
@@ -207,7 +207,7 @@ void run_shards(const SweepFlags& flags, const sweep::SweepSpec& spec,
     }
 }
 
-/// What a question does not answer with must not be missing without a word.
+/// Rejects options that a query ignores, so that the user notices them.
 void refuse_unanswered(const SweepFlags& flags) {
     struct Given {
         const char* flag;
@@ -231,7 +231,8 @@ void refuse_unanswered(const SweepFlags& flags) {
            {{"--shard", !flags.shard.empty()}, {"--slurm", flags.slurm}});
 }
 
-/// A design space may have machines that nothing fits; one without any other has no answer.
+/// Returns the exit code. A design space may contain machines that no network fits, but needs at
+/// least one other machine.
 int judge(const sweep::SweepOutcome& outcome, const sweep::StoredSweep& result,
           const std::filesystem::path& path) {
     if (outcome.lost > 0) {
@@ -252,7 +253,7 @@ int judge(const sweep::SweepOutcome& outcome, const sweep::StoredSweep& result,
 int run(const SweepFlags& flags) {
     refuse_unanswered(flags);
     const bool asks = flags.status || !flags.sql.empty() || !flags.merged.empty();
-    // Questions end with the first signal: they change nothing.
+    // Queries end with the first signal, because they change nothing.
     if (is_store(flags.spec)) return ask(flags, flags.spec);
     const sweep::SweepSpec spec = sweep::read_sweep(flags.spec);
     const std::filesystem::path path = store_path(flags, spec);

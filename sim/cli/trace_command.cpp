@@ -36,19 +36,20 @@ struct DiffFlags {
     ReportForms report;
 };
 
-/// Entries [from, from + count) as text, and which command of the trace each one is.
+/// Entries [from, from + count) as text, and the number of each command in the trace.
 struct Listing {
     std::vector<std::string> lines;
     std::vector<std::optional<std::uint64_t>> commands;
 };
 
-/// What the machine was not asked for has no number, so that numbers are those of trace diff.
+/// True for entries that request nothing of the machine. They have no number, so that numbers agree
+/// with trace diff.
 bool is_remark_entry(const trace::TraceEntry& entry) {
     return entry.kind == trace::EntryKind::kPlace || entry.kind == trace::EntryKind::kBuffer ||
            entry.kind == trace::EntryKind::kData;
 }
 
-/// Reads the whole trace, so damage shows.
+/// Reads the whole trace, so that any damage is found.
 Listing listing(trace::CommandTraceReader& reader, const ShowFlags& flags) {
     const isa::MachineShape shape = reader.machine().params.shape();
     Listing result;
@@ -69,8 +70,7 @@ Listing listing(trace::CommandTraceReader& reader, const ShowFlags& flags) {
     return result;
 }
 
-/// Adds to the listed commands when they ran and what their time went into. A replay completes
-/// commands in program order.
+/// Adds times and causes to the listed commands. A replay completes commands in program order.
 class ListedTimes : public trace::AccountListener {
  public:
     explicit ListedTimes(Listing& listing) : listing_(listing) {}
@@ -135,7 +135,7 @@ int show(const ShowFlags& flags) {
     return kSuccess;
 }
 
-/// Where the times of two runs part: engine, cause, microseconds of each.
+/// A difference between the times of two runs: engine, cause, microseconds of each.
 struct CauseDifference {
     std::string engine;
     const char* cause;

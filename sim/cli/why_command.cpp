@@ -27,7 +27,7 @@
 namespace okksim::sim::cli {
 namespace {
 
-/// Processor time that is spent on trying what might be wrong.
+/// Seconds of processor time for the search for repairs.
 constexpr double kRepairSeconds = 3;
 
 struct WhyFlags {
@@ -40,7 +40,7 @@ struct WhyFlags {
     ReportForms report;
 };
 
-/// An element of a buffer: its number in the buffer, or of a place in memory.
+/// The element in question: its number in a buffer, or an address in memory.
 struct Target {
     std::optional<why::Buffer> buffer;
     std::optional<std::uint64_t> element;
@@ -56,7 +56,7 @@ std::optional<std::uint64_t> address_of(const std::string& text) {
     return address;
 }
 
-/// "2,0,5" as the number of the element.
+/// Returns the number of the element with an index such as "2,0,5".
 std::uint64_t element_number(const std::string& what, const std::string& index,
                              const why::Buffer& buffer) {
     std::uint64_t number = 0;
@@ -78,7 +78,7 @@ std::uint64_t element_number(const std::string& what, const std::string& index,
     return number;
 }
 
-/// Whether a name stands for a buffer: the file, without its folder or ending if one likes.
+/// True if a name stands for a buffer: the file, with or without its folder or suffix.
 bool is_name_of(const std::string& name, const why::Buffer& buffer) {
     const std::filesystem::path path(buffer.name);
     return name == buffer.name || name == path.filename() || name == path.stem();
@@ -129,8 +129,8 @@ CLI::Validator number_or_file() {
             ""};
 }
 
-/// Chooses the first element that differs from the expected file, when none was named; what is
-/// expected of the element, as text.
+/// Chooses the first element that differs from the expected file if none is named. Returns the
+/// element's expected value as text.
 std::optional<std::string> compare(const WhyFlags& flags, const why::Recording& recording,
                                    const Machine& machine, Target& target,
                                    graph::NpyArray& expected) {
@@ -161,7 +161,7 @@ std::optional<std::string> compare(const WhyFlags& flags, const why::Recording& 
     return fmt::format("{}", expected_at(*target.element));
 }
 
-/// Changes of a line with which the whole buffer would hold what it should.
+/// Returns the changes of one line that correct the whole buffer.
 std::vector<why::Repair> look_for_repairs(const WhyFlags& flags, const why::Recording& recording,
                                           const Machine& machine, const Target& target,
                                           const why::OriginTree& tree,
@@ -177,7 +177,7 @@ std::vector<why::Repair> look_for_repairs(const WhyFlags& flags, const why::Reco
                              kRepairSeconds);
 }
 
-/// Where the recording parts from that of a reference run, as text; empty without one.
+/// Returns the first difference from a reference run as text; empty without a reference run.
 std::string compare_with_reference(const WhyFlags& flags, const why::Recording& recording,
                                    const isa::MachineShape& shape) {
     if (flags.reference.empty()) return {};
@@ -230,7 +230,7 @@ int run(const WhyFlags& flags) {
     why::OriginTree tree = find_origins(recording, shape, place, flags.limits);
     question.deviates = fill_values(recording, machine, tree, target.address, 0).deviates;
     fill_times(recording, tree);
-    // A reference run names the line by itself.
+    // A reference run already shows the line.
     if (question.expected && flags.reference.empty()) {
         question.repairs = look_for_repairs(flags, recording, machine, target, tree, expected);
     }

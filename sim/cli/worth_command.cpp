@@ -56,7 +56,7 @@ int exit_code_of(const std::vector<worth::NetworkWorth>& networks) {
 
 int run(const WorthFlags& flags, bool has_groups) {
     const StopRequest stop;
-    // What cannot be is told before anything runs.
+    // Rejects impossible studies before any run.
     const worth::MachineStudy study = worth::make_study(choice_of(flags, has_groups));
     const std::vector<graph::Graph> graphs = load_models(flags);
     ReportOutput output(flags.report);

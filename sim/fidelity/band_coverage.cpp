@@ -11,8 +11,9 @@
 namespace okksim::sim::fidelity {
 namespace {
 
-/// The least widening so that a new case lies in its band with the share, if it is like these:
-/// the ceil(share * (n + 1))-th smallest of theirs, the largest where there are so few.
+/// Returns the smallest widening with which a similar new case is inside its band with probability
+/// kBandShare. It is the ceil(share * (n + 1))-th smallest of the n factors, or the largest if n is
+/// too small.
 double conformal_widening(std::vector<double> widenings) {
     if (widenings.empty()) return 1;
     std::sort(widenings.begin(), widenings.end());
@@ -50,7 +51,7 @@ std::size_t BandCoverage::inside_spread() const {
 }
 
 bool BandCoverage::met() const {
-    constexpr double kRounding = 0.005;  // the machine file's numbers are rounded, the sets' not
+    constexpr double kRounding = 0.005;  // the machine file rounds its numbers, the sets do not
     return !cases.empty() && widening <= kMostWidening && widening <= file_widening + kRounding &&
            static_cast<double>(inside()) >= kBandShare * static_cast<double>(cases.size());
 }

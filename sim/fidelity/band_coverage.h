@@ -12,50 +12,51 @@
 
 namespace okksim::sim::fidelity {
 
-/// The share of times that bands are made to hold.
+/// The share of silicon's times that bands are designed to contain.
 inline constexpr double kBandShare = 0.8;
-/// Bands that the members' spread must be widened by more than this for, each way, say nothing:
-/// twice the noise of silicon's own times (sim/fidelity/README.md).
+/// Largest useful widening factor of the members' spread in each direction. It is twice the noise
+/// of silicon's times (sim/fidelity/README.md).
 inline constexpr double kMostWidening = 1.06;
 
-/// A case beside the bands of members that were not fitted to it.
+/// A case and the bands of the members that were not fitted to it.
 struct BandedCase {
     std::string name;  ///< "conv2d 0"
     std::size_t members = 0;
     double silicon_us = 0;
-    Band spread;          ///< of the members alone
-    Band band;            ///< widened by what cases of other operators ask for
-    double widening = 1;  ///< of the spread, that the case itself would need
+    Band spread;          ///< of the members, not widened
+    Band band;            ///< widened by the factor that cases of other operators need
+    double widening = 1;  ///< factor of the spread that this case needs
     bool inside() const { return band.low <= silicon_us && silicon_us <= band.high; }
 };
 
-/// How often silicon lies in the bands of cases that the fits have not seen, nor the widening
-/// anything of their operators.
+/// How often silicon is inside the bands of cases that the fits have not seen. The widening of a
+/// case uses only cases of other operators.
 struct BandCoverage {
     std::vector<BandedCase> cases;
-    double widening = 1;       ///< that all cases together ask for
-    double file_widening = 1;  ///< that the ensemble's file says: of the bands that users get
+    double widening = 1;       ///< factor from all cases
+    double file_widening = 1;  ///< factor in the ensemble's file, which users' bands have
     std::size_t inside() const;
     std::size_t inside_spread() const;
     bool met() const;
 };
 
-/// `times[m]` of a case: of the members that have not seen it.
+/// A case and its times by the members that have not seen it.
 struct UnseenTimes {
     std::string op;
     std::string name;
     double silicon_us = 0;
     std::vector<double> times;
 };
-/// A case without any member that has not seen it is left out. The file says what all cases ask
-/// for. Pure.
+/// Computes the coverage. Cases that all members have seen are left out. `file_widening` becomes
+/// the factor from all cases. Pure function.
 BandCoverage band_coverage(std::span<const UnseenTimes> cases);
 
-/// The same for a contest that was run on an ensemble's machines, the first of which is `first`.
+/// Computes the coverage for a contest that was run on an ensemble's machines; `first` is the index
+/// of the first one.
 BandCoverage band_coverage(const ContestReport& contest, const Ensemble& ensemble,
                            std::size_t first);
 
-/// The file that read_ensemble() reads, from the fits of a cross-validation.
+/// Returns the text of an ensemble file for read_ensemble() from the fits of a cross-validation.
 std::string ensemble_text(const CrossValidation& validation,
                           std::span<const FittedParameter> parameters, const Machine& machine);
 

@@ -15,8 +15,8 @@ namespace {
 
 constexpr std::uint64_t kFarApart = std::uint64_t{1} << 30;
 
-/// Microseconds of a kernel on an idle machine, from its first instruction until both engines are
-/// idle.
+/// Returns the microseconds of a kernel on an idle machine, from its first instruction until all
+/// engines are idle.
 double run(const Machine& machine, const std::function<void(std::uint64_t global)>& kernel) {
     models::InOrderMachine port(machine.params);
     firmware::Context context(port, context_options(machine));
@@ -29,7 +29,7 @@ double run(const Machine& machine, const std::function<void(std::uint64_t global
     return port.end_launch().microseconds();
 }
 
-/// 8 MiB within global memory; copied bytes, each counted once.
+/// Copies 8 MiB within global memory. Each copied byte counts once.
 double plain_copy(const Machine& machine) {
     const dim4 shape{1, 1, 2048, 1024};
     const double us = run(machine, [&](std::uint64_t global) {
@@ -38,7 +38,7 @@ double plain_copy(const Machine& machine) {
     return 4.0 * shape.h * shape.w / us * 1e-3;
 }
 
-/// Large contiguous pieces, one line per lane, into local memory.
+/// Loads large contiguous pieces, one line per lane, into local memory.
 double streaming(const Machine& machine) {
     const dim4 shape{1, 64, 1, 32768};
     const double us = run(machine, [&](std::uint64_t global) {
@@ -47,8 +47,8 @@ double streaming(const Machine& machine) {
     return 4.0 * shape.c * shape.h * shape.w / us * 1e-3;
 }
 
-/// A large feature map in, one element-wise command, and out again, tile by tile in a pipeline of
-/// three buffers; bytes read and written.
+/// Loads a large feature map, applies one element-wise command, and stores it, tile by tile with
+/// three buffers. Both bytes read and bytes written count.
 double element_wise(const Machine& machine) {
     constexpr int kTiles = 24;
     const dim4 shape{1, 64, 128, 128};
@@ -76,7 +76,7 @@ double element_wise(const Machine& machine) {
     return 2.0 * kTiles * static_cast<double>(tile_bytes) / us * 1e-3;
 }
 
-/// One command per row of weights, as the kernels of the largest matrix products issue them.
+/// Issues one command per row of weights, like the kernels of the largest matrix products.
 double small_matmul(const Machine& machine) {
     constexpr int kCommands = 1000;
     const double us = run(machine, [&](std::uint64_t) {
@@ -87,7 +87,7 @@ double small_matmul(const Machine& machine) {
     return us / kCommands;
 }
 
-/// Matrix of 6 MiB whose rows give every lane 64 bytes.
+/// Loads a matrix of 6 MiB. Each of its rows has 64 bytes per lane.
 double matrix_load(const Machine& machine) {
     constexpr int kRows = 1536;
     constexpr int kColumns = 1024;
@@ -97,8 +97,8 @@ double matrix_load(const Machine& machine) {
     return 4.0 * kRows * kColumns / us * 1e-3;
 }
 
-/// Channel-last to channel-first within global memory in pieces of 4 bytes; ns per element. The
-/// W stride must be 1, so pixels are rows of one element.
+/// Returns ns per element of a transposition from channel-last to channel-first within global
+/// memory, in pieces of 4 bytes. The W stride must be 1, so each pixel is a row of one element.
 double transposed_copy(const Machine& machine, int channels) {
     const dim4 pixels{1, channels, 32768, 1};
     const dim4 to{channels * pixels.h, pixels.h, 1, 1};
@@ -109,7 +109,7 @@ double transposed_copy(const Machine& machine, int channels) {
     return us * 1e3 / (static_cast<double>(channels) * pixels.h);
 }
 
-/// A launch of the least kernel that does something, seen from the host.
+/// Returns the host's time for a launch of a minimal kernel.
 double launch(const Machine& machine) {
     const dim4 shape{1, 64, 1, 32};
     const double us = run(machine, [&](std::uint64_t global) {
@@ -121,8 +121,9 @@ double launch(const Machine& machine) {
     return us + (host.launch_nanoseconds + host.sync_nanoseconds) * 1e-3;
 }
 
-/// Convolution with three input channels against the estimator's law of five cycles per kernel
-/// position and stride: kh * kw * max(5, 5 * (stride + 1) / 3) + 5 per group of 16 pixels.
+/// Compares a convolution with three input channels with the estimator's formula. The formula has
+/// five cycles per kernel position and stride: kh * kw * max(5, 5 * (stride + 1) / 3) + 5 per group
+/// of 16 pixels.
 double three_channels(const Machine& machine) {
     isa::Convolution form{};
     form.input_shape = {1, 3, 129, 129};

@@ -10,12 +10,12 @@
 namespace okksim::sim::fidelity {
 namespace {
 
-/// Layers of one network, by their sums on a machine.
+/// Sums the layers' times of one network on a machine.
 class Layers {
  public:
     explicit Layers(const models::MachineParams& machine) : machine_(machine) {}
 
-    /// A square convolution whose output has `edge` lines.
+    /// Adds a square convolution with `edge` output lines.
     void convolution(int inputs, int outputs, int kernel, int stride, int edge) {
         isa::Convolution form{};
         form.output_c = outputs;
@@ -24,7 +24,7 @@ class Layers {
         form.dilation = {1, 1};
         const int input_edge = (edge - 1) * stride + kernel;
         form.input_shape = {1, inputs, input_edge, input_edge};
-        // Weights in a bank of their own.
+        // The weights use a separate bank.
         const auto bank = static_cast<std::uint32_t>(machine_.chip.local_memory_bytes /
                                                      machine_.chip.local_memory_banks);
         form.output_addr = {0};
@@ -49,7 +49,8 @@ class Layers {
     double weights_ = 0;
 };
 
-/// Blocks of 3x3 convolutions between halvings, `deep` of them in the last three.
+/// Adds blocks of 3x3 convolutions between halvings of the image; the last three blocks have `deep`
+/// convolutions.
 void vgg(Layers& layers, int deep) {
     struct Block {
         int channels, count, edge;
@@ -69,8 +70,8 @@ void vgg(Layers& layers, int deep) {
 void vgg16(Layers& layers) { vgg(layers, 3); }
 void vgg19(Layers& layers) { vgg(layers, 4); }
 
-/// Bottlenecks whose middle has `wide` times 64, 128, 256, 512 channels; the stride is in the
-/// middle.
+/// Adds bottlenecks whose middle layer has `wide` times 64, 128, 256 and 512 channels. The middle
+/// layer has the stride.
 void resnet(Layers& layers, int wide) {
     struct Stage {
         int channels, count, edge;
@@ -95,8 +96,8 @@ void resnet(Layers& layers, int wide) {
 void resnet50(Layers& layers) { resnet(layers, 1); }
 void wide_resnet50(Layers& layers) { resnet(layers, 2); }
 
-/// A network, how its name in networks.csv begins, and the batches whose difference counts (0:
-/// none).
+/// A network, the prefix of its name in networks.csv, and the batches for the difference (0: no
+/// difference).
 struct Network {
     const char* name;
     const char* model;
@@ -119,7 +120,7 @@ Layers layers_of(const std::string& name, const models::MachineParams& machine) 
     return layers;
 }
 
-/// fp32 times of whole batches, as the file has them, by batch.
+/// Returns the file's fp32 times of whole batches, by batch.
 std::vector<std::pair<int, double>> published(const CsvTable& table, const Network& entry) {
     const std::size_t chip = table.column("chip"), model = table.column("model"),
                       precision = table.column("precision"), batch = table.column("batch"),

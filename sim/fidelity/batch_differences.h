@@ -10,21 +10,21 @@
 
 namespace okksim::sim::fidelity {
 
-/// What one more image of a batch costs on silicon, where launch and weights cancel, beside the sum
-/// of the convolution laws of the network's layers.
+/// The time of one additional image of a batch: on silicon, and as the sum of the convolution
+/// formulas of the network's layers. In this difference, launch and weights cancel.
 struct BatchDifference {
     std::string network;
-    int from = 0;  ///< images of the two measured batches
+    int from = 0;  ///< images in the two measured batches
     int to = 0;
-    double silicon_ms = 0;  ///< per further image
+    double silicon_ms = 0;  ///< per additional image
     double laws_ms = 0;
 
     double ratio() const { return silicon_ms / laws_ms; }
     bool met() const;
 };
 
-/// A published time beside what no machine with these laws can beat: its convolutions one after the
-/// other with nothing between them, or its weights at the rate of memory, whichever takes longer.
+/// A published time and a lower bound for a machine with these formulas. The bound is the larger of
+/// two times: all convolutions back to back, or all weights at the memory's rate.
 struct LowerBound {
     std::string network;
     int batch = 0;
@@ -35,7 +35,7 @@ struct LowerBound {
     bool holds() const;
 };
 
-/// Bars of silicon's time for a further image over the sum of the laws.
+/// Target range of the ratio of silicon's time per additional image to the sum of the formulas.
 inline constexpr double kLeastBatchRatio = 0.97;
 inline constexpr double kMostBatchRatio = 1.10;
 
@@ -45,9 +45,9 @@ struct BatchReport {
     bool met() const;
 };
 
-/// Silicon's part, from networks.csv; what it does not hold is left out.
+/// Reads silicon's times from networks.csv; missing rows are left out.
 BatchReport read_batches(const std::filesystem::path& networks_csv);
-/// Fills in the machine's part.
+/// Fills in the machine's times.
 void price_batches(BatchReport& report, const models::MachineParams& machine);
 
 }  // namespace okksim::sim::fidelity

@@ -21,7 +21,7 @@ namespace {
 
 using CaseKey = std::pair<std::string, int>;
 
-/// Hands one program's commands to several machines of the same shape.
+/// Passes one program's commands to several machines of the same shape.
 class ManyMachines : public isa::CommandPort {
  public:
     explicit ManyMachines(const std::vector<Machine>& machines) {
@@ -59,7 +59,7 @@ class ManyMachines : public isa::CommandPort {
     std::vector<models::InOrderMachine> machines_;
 };
 
-/// Cases in which the winning kernels fell back to slow paths (HARDWARE.md).
+/// True for cases in which the winning kernels fell back to slow paths (HARDWARE.md).
 bool is_fallback_case(const CaseKey& key) {
     constexpr int kFirst = 11;
     constexpr int kLast = 14;
@@ -102,7 +102,7 @@ class CaseList {
             at(key).silicon_us = table.number(row, best);
         }
     }
-    /// Silicon times and parameters of the operators that the traces are about.
+    /// Reads silicon times and parameters of the operators that have traces.
     void read_leaderboard(const std::filesystem::path& path) {
         std::set<std::string> operators;
         for (const auto& [key, entry] : cases_) operators.insert(key.first);
@@ -117,7 +117,7 @@ class CaseList {
             entry.silicon_us = table.number(row, best);
         }
     }
-    /// Ranges of the cases that there are.
+    /// Reads the ranges of the known cases.
     void read_history(const std::filesystem::path& path) {
         for (const auto& [key, range] : read_ranges(path)) {
             if (const auto found = cases_.find(key); found != cases_.end()) {
@@ -143,7 +143,7 @@ class CaseList {
     }
 
  private:
-    /// "<op>_<case>_<contestant>.jsonl.xz"
+    /// Adds a trace named "<op>_<case>_<contestant>.jsonl.xz".
     void add_trace(const std::filesystem::path& path) {
         std::string name = path.filename().string();
         name = name.substr(0, name.find(".jsonl"));
@@ -168,7 +168,7 @@ std::string kernel_name(const std::string& op, int number, const std::string& co
     return fmt::format("{} {} {}", op, number, contestant);
 }
 
-/// Replays one trace, that of the kernel `wanted`; the result crosses a process boundary as JSON.
+/// Replays the trace of the kernel `wanted`. The result crosses a process boundary as JSON.
 std::string replay(const std::filesystem::path& path, const std::string& wanted,
                    const std::vector<Machine>& machines) {
     nlohmann::json result = nlohmann::json::object();
@@ -325,7 +325,7 @@ ContestReport run_contest(const ContestOptions& options,
             names[&kernel] = kernel_name(entry.op, entry.number, kernel.contestant);
         }
     }
-    // Long traces first, so that the last process does not start on the longest one.
+    // Long traces come first, so that the longest one does not start last.
     std::stable_sort(kernels.begin(), kernels.end(), [](const auto* a, const auto* b) {
         return a->engine_calls > b->engine_calls;
     });

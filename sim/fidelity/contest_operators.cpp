@@ -21,7 +21,7 @@ using graph::TensorIndex;
 using tosa::DType;
 using tosa::OpCode;
 
-/// "N=1 C=24 H=1 W=1 order=0 2 3 1": a name and its numbers.
+/// Parses names with numbers, e.g. "N=1 C=24 H=1 W=1 order=0 2 3 1".
 class Parameters {
  public:
     explicit Parameters(const std::string& text) {
@@ -48,8 +48,8 @@ class Parameters {
     std::map<std::string, std::vector<std::int64_t>> values_;
 };
 
-/// An axis of a window: what the graph's operator reads and gives. Rows behind the last window are
-/// left out, or, rounding up, the last window reaches into more padding.
+/// An axis of a window with the input and output extents of the graph's operator. Input rows after
+/// the last window are left out. With rounding up, the last window extends into additional padding.
 struct Axis {
     std::int64_t in = 0, out = 0;
     std::int32_t kernel = 1, stride = 1, dilation = 1, before = 0, after = 0;
@@ -153,7 +153,7 @@ class CaseGraph {
     }
 
     graph::Graph softmax() {
-        // Row major: reductions take tensors as they are, so channels come before the map.
+        // Row major: reductions do not change the layout, so channels come before height and width.
         const Shape shape{p_["N"], p_["C"], p_["H"], p_["W"]};
         constexpr std::int32_t kChannels = 1;
         Shape one = shape;
@@ -172,7 +172,7 @@ class CaseGraph {
         return finish(add(OpCode::kMul, none, {power, share, shift}, shape));
     }
 
-    /// Means that count padding are a convolution with equal weights.
+    /// A mean that counts padding is a convolution with equal weights.
     graph::Graph pool() {
         const Window w(p_, p_["ceil_mode"] != 0);
         const auto x = input({p_["N"], w.y.in, w.x.in, p_["C"]});
@@ -194,7 +194,7 @@ class CaseGraph {
         return finish(value);
     }
 
-    /// Pixels of three values side by side.
+    /// Reverses pixels of three adjacent values.
     graph::Graph reversal() {
         const Shape shape{p_["size"], 3};
         return finish(add(OpCode::kReverse, tosa::ReverseAttributes{1}, {input(shape)}, shape));
@@ -215,7 +215,8 @@ class CaseGraph {
     GraphBuilder b_;
 };
 
-/// The operators' own steps: a graph's ends are in another order than the contest's.
+/// Returns the time of the operators' own steps. Layout conversions at the graph's ends do not
+/// count, because the contest has another layout.
 double microseconds(const std::string& op, const std::string& parameters, const Machine& machine) {
     const Parameters values(parameters);
     const graph::Graph graph = CaseGraph(values).make(op);

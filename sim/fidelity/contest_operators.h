@@ -10,8 +10,8 @@
 
 namespace okksim::sim::fidelity {
 
-/// All rows of leaderboard.csv as graphs on contest layouts (channel first), planned and timed
-/// without data, in `jobs` processes. `progress(done, all)` is called after each.
+/// Plans and times all rows of leaderboard.csv as graphs on contest layouts (channel first). It
+/// runs without data, in `jobs` processes. `progress(done, all)` is called after each.
 std::vector<OperatorFigure> run_contest_operators(
     const std::filesystem::path& leaderboard, const Machine& machine, int jobs,
     const std::function<void(std::size_t, std::size_t)>& progress);

@@ -20,19 +20,19 @@
 namespace okksim::sim::fidelity {
 namespace {
 
-/// How often a fit sees each case.
+/// Weight of each case in a fit.
 using Training = std::vector<int>;
 
-/// An error's weight in a fit: its size, and less within the noise of silicon, where it says
-/// little. Smooth, so that a search along the axes does not stop where two errors balance.
+/// Returns an error's weight in a fit: its size, but less within the noise of silicon. The function
+/// is smooth, so that a search along the axes does not stop where two errors balance.
 double loss(double error) {
-    constexpr double kNoise = 0.028;  // M: stable values of the contest span so much either way
+    constexpr double kNoise = 0.028;  // M: deviation of stable contest values in each direction
     const double size = std::abs(error);
     return size < kNoise ? size * size / (2 * kNoise) : size - kNoise / 2;
 }
 
-/// Grows without bound towards the ends of the ranges: where the cases do not tell values apart,
-/// fits stay away from them. It weighs so little that 3 % of a case's error move it anywhere else.
+/// Returns a penalty that grows without bound towards the ends of the ranges. It keeps numbers that
+/// the cases do not determine away from the ends. Elsewhere, 3 % of one case's error outweigh it.
 double implausibility(std::span<const Axis> axes, const Values& values) {
     constexpr double kWeight = 0.0003;
     constexpr double kAlmostOne = 0.999999;
@@ -46,7 +46,7 @@ double implausibility(std::span<const Axis> axes, const Values& values) {
     return kWeight * sum;
 }
 
-/// Remembers what the model gave: the fits begin at the same place and often meet again.
+/// Caches the model's results: fits start at the same values and often meet again.
 class Memory {
  public:
     Memory(const FittedModel& model, std::size_t cases) : model_(model), cases_(cases) {}
@@ -77,7 +77,8 @@ class Memory {
         return sum;
     }
 
-    /// Mean absolute error of the cases of a fit and of the rates, or part of it that is enough.
+    /// Returns the mean absolute error of a fit's cases and of the rates. May return a partial sum
+    /// that is at least `enough`.
     double error(const Values& values, const Training& training, double enough) {
         const auto seen =
             static_cast<std::size_t>(std::accumulate(training.begin(), training.end(), 0));
@@ -109,7 +110,7 @@ class Memory {
     std::mutex mutex_;
 };
 
-/// Runs body(0) ... body(count - 1) on some threads. `progress(done, count)` may be empty.
+/// Runs body(0) ... body(count - 1) on several threads. `progress(done, count)` may be empty.
 void for_each_fit(std::size_t count, int threads, const std::function<void(std::size_t)>& body,
                   const std::function<void(std::size_t, std::size_t)>& progress) {
     std::atomic<std::size_t> next = 0;
@@ -129,7 +130,8 @@ void for_each_fit(std::size_t count, int threads, const std::function<void(std::
     }
 }
 
-/// The fits in their order: all cases, all but each case, the two halves, all but each operator.
+/// The cases of all fits, in order: all cases, all but each case, the two halves, all but each
+/// operator.
 class Folds {
  public:
     explicit Folds(const std::vector<PredictedCase>& cases) : cases_(cases.size()) {
@@ -148,7 +150,7 @@ class Folds {
         }
     }
 
-    /// Adds a draw of as many cases as there are, with replacement; each `number` is another.
+    /// Adds a draw with replacement whose size is the number of cases. `number` is the seed.
     void add_draw(std::uint64_t number) {
         Training fold(cases_);
         std::mt19937_64 random(number);
@@ -175,14 +177,15 @@ class Folds {
     std::map<std::string, std::size_t> operator_fit_;
 };
 
-/// A counted case of the contest with the kernels that may be its best one.
+/// A counted case of the contest and the kernels that may be its fastest.
 struct MeasuredCase {
     double silicon_us = 0;
     std::uint64_t engine_calls = 0;
     std::vector<KernelCommands> kernels;
 };
 
-/// No value within the plausible ranges makes a kernel so much faster beside the others.
+/// Ratio to the fastest kernel of a case. No values within the plausible ranges make a slower
+/// kernel the fastest.
 constexpr double kHopelessFactor = 2;
 
 MeasuredCase read_kernels(const ContestCase& entry, const Machine& machine) {
@@ -208,12 +211,12 @@ double simulated_ratio(const MeasuredCase& entry, const Machine& machine) {
     return best / entry.silicon_us;
 }
 
-/// The machine that every thread asked for last: loading one takes longer than most cases do.
+/// Caches each thread's last machine, because loading a machine takes longer than most cases.
 class LatestMachines {
  public:
     explicit LatestMachines(std::function<Machine(const Values&)> load) : load_(std::move(load)) {}
 
-    /// Lives until the thread asks for the next one.
+    /// Returns a machine that is valid until the thread's next call.
     const Machine& at(const Values& values) {
         Slot& own = slot();
         if (own.values != values) own = {values, load_(values)};

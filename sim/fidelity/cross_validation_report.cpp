@@ -11,9 +11,9 @@ namespace {
 /// One way to leave cases out of a fit.
 struct Kind {
     double PredictedCase::*ratio;
-    const char* key;     ///< in JSON
-    const char* column;  ///< of the cases' table
-    const char* text;    ///< what the fit does not see
+    const char* key;     ///< JSON key
+    const char* column;  ///< column of the cases' table
+    const char* text;    ///< the cases that the fit does not see
 };
 
 constexpr std::array kKinds{

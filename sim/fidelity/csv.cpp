@@ -12,7 +12,7 @@
 namespace okksim::sim::fidelity {
 namespace {
 
-/// Cells of a line; a quote inside a quoted cell is doubled.
+/// Splits a line into cells. Two quotes inside a quoted cell are one quote.
 std::vector<std::string> split(std::string_view line, const std::string& where) {
     std::vector<std::string> cells(1);
     bool quoted = false;

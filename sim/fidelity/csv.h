@@ -10,21 +10,21 @@
 
 namespace okksim::sim::fidelity {
 
-/// A table of comma-separated values with a row of column names; cells may be quoted.
+/// A table of comma-separated values. The first row has the column names; cells may be quoted.
 class CsvTable {
  public:
-    /// ConfigError, naming the line, when the file cannot be read or a row has another number of
-    /// cells than the first.
+    /// Throws ConfigError with the line if the file cannot be read or a row has another number of
+    /// cells than the first row.
     static CsvTable read(const std::filesystem::path& path);
 
     std::size_t rows() const { return rows_.size(); }
-    /// Index of a column; what stands in brackets behind its name is no part of it. ConfigError
-    /// when there is none.
+    /// Returns the index of a column. Brackets after a column's name are not part of the name.
+    /// Throws ConfigError if there is no such column.
     std::size_t column(std::string_view name) const;
     const std::string& text(std::size_t row, std::size_t column) const {
         return rows_[row][column];
     }
-    /// ConfigError when the cell is no number.
+    /// Throws ConfigError if the cell is not a number.
     std::int64_t integer(std::size_t row, std::size_t column) const;
     double number(std::size_t row, std::size_t column) const;
 
@@ -34,7 +34,7 @@ class CsvTable {
     std::filesystem::path path_;
     std::vector<std::string> names_;
     std::vector<std::vector<std::string>> rows_;
-    std::vector<std::uint64_t> lines_;  ///< where each row stands
+    std::vector<std::uint64_t> lines_;  ///< line number of each row
 };
 
 }  // namespace okksim::sim::fidelity

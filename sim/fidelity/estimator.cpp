@@ -17,7 +17,7 @@ namespace {
 constexpr const char* kDepthwise = "depthwise";
 constexpr const char* kMatrixProduct = "matrix product";
 
-/// Rows of one class while tables are read.
+/// Rows of one class, collected while tables are read.
 struct Gathered {
     std::vector<double> ratios;
     double factor_low = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which instruction a row of an estimator table is about. The numbers of operations follow the
-// estimator's own numbering (timing/estimator/README.md).
+// Finds the instructions for rows of an estimator table. The operation numbers are the estimator's
+// own (timing/estimator/README.md).
 #include <fmt/format.h>
 
 #include <optional>
@@ -18,7 +18,7 @@ using isa::Opcode;
 using models::MachineParams;
 using Rows = std::vector<RowFigures>;
 
-/// Cells of one row by column name.
+/// Access to the cells of one row by column name.
 class Cells {
  public:
     Cells(const CsvTable& table, std::size_t row) : table_(table), row_(row) {}
@@ -37,14 +37,14 @@ isa::LocalAddr start(const Cells& cells, const MachineParams& machine) {
     return {static_cast<std::uint32_t>(cells("start_npu") * machine.chip.local_memory_bytes)};
 }
 
-/// Execution of a BDC command beside the row's cycles.
+/// Returns the execution cycles of a BDC command and the row's cycles.
 Rows compute(std::string name, const Command& command, const Cells& cells,
              const MachineParams& machine) {
     const auto cost = models::bdc_cost(command, machine.shape(), machine.bdc);
     return {{std::move(name), static_cast<double>(cost.execute.value), cells.cycles()}};
 }
 
-/// A command of an element-wise form: destination and shape decide its time.
+/// Makes a command of an element-wise form; only destination and shape affect its time.
 template <typename Form>
 Command elementwise(Opcode opcode, const isa::Dim4& shape, const Cells& cells,
                     const MachineParams& machine) {
@@ -117,7 +117,8 @@ Rows fixed_arithmetic(const CsvTable& table, std::size_t row, const MachineParam
             return with_types(isa::FixedCompare{}, "fixed-point arithmetic",
                               Opcode::bdc_fixed_point_packed_min);
         case 6: {
-            // The machine shifts 16-bit elements, two to a word; as many words as the row has.
+            // The machine shifts 16-bit elements, two per word, so the command and the row have
+            // equal numbers of words.
             isa::Dim4 shape = cells.shape();
             shape.n = static_cast<std::int32_t>(isa::div_up(shape.n, 4)) * 2;
             return compute(
@@ -180,7 +181,7 @@ Rows lookup(const CsvTable& table, std::size_t row, const MachineParams& machine
 Rows depthwise(const CsvTable& table, std::size_t row, const MachineParams& machine) {
     const Cells cells(table, row);
     const std::int32_t stride = cells("arg7");
-    if (stride == 0) return {};  // no window moves by nothing
+    if (stride == 0) return {};  // a window must move
     isa::Depthwise form{};
     form.output_addr = start(cells, machine);
     form.kernel_h = cells("kernel_h");
@@ -224,7 +225,7 @@ Rows matrix_product(const CsvTable& table, std::size_t row, const MachineParams&
     return compute("matrix product", Command::make(Opcode::bdc_matmul, form), cells, machine);
 }
 
-/// Time of one data-mover command on an otherwise idle machine, in its clock's cycles.
+/// Returns the time of one GDMA command on an idle machine, in cycles of the GDMA clock.
 Rows alone(std::string name, Command command, const Cells& cells, const MachineParams& machine) {
     struct Duration : models::CommandObserver {
         models::Picoseconds value;
@@ -247,7 +248,7 @@ Rows gdma_tensor(const CsvTable& table, std::size_t row, const MachineParams& ma
     const isa::Dim4 shape{cells("src_n"), cells("src_c"), cells("src_h"), cells("src_w")};
     const bool same_shape =
         shape == isa::Dim4{cells("dst_n"), cells("dst_c"), cells("dst_h"), cells("dst_w")};
-    // Other rows describe format conversions and reshapes that no instruction does.
+    // No instruction does the format conversions and reshapes of other rows.
     if (!same_shape || cells("arg9") != 0 || cells("arg10") != 0 || cells("arg16") != 0 ||
         cells("arg17") != 1) {
         return {};

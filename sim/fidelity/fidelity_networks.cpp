@@ -10,9 +10,8 @@
 namespace okksim::sim::fidelity {
 namespace {
 
-/// What the plan of a network should reach, in ms. Bars of fp32 were set before convolutions cost
-/// what they do now: each is larger by what that adds to compute time alone (0.24, 0.31, 0.30 and
-/// 1.90 ms).
+/// Target time of a network's schedule in ms. The fp32 targets include the compute time that a
+/// later change of the convolution formulas added (0.24, 0.31, 0.30 and 1.90 ms).
 struct Match {
     PublishedNetwork network;
     double lists_bar_ms;
@@ -27,7 +26,7 @@ constexpr std::array kMatches{Match{{"mobilenet_v2", "mobilenetv2", kFp32}, 1.44
                               Match{{"resnet50", "resnet50", kInt8}, 13.5, 0},
                               Match{{"yolov5s", "yolov5s_v6.1_3output", kInt8}, 29, 0}};
 
-/// Simulated times of one image.
+/// Returns the simulated times of one image.
 nlohmann::json simulate(const Match& match, const Machine& machine) {
     return {{"ms", simulated_ms(match.network, machine, models::CommandIssue::kLists)},
             {"calls_ms", simulated_ms(match.network, machine, models::CommandIssue::kCalls)}};

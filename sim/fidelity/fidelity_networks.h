@@ -11,8 +11,8 @@
 
 namespace okksim::sim::fidelity {
 
-/// Runs the networks of the zoo that networks.csv has times for, in fp32 and int8, one image,
-/// without data, in `jobs` processes. Networks without a measured time are left out.
+/// Runs the zoo's networks that have a time in networks.csv, in fp32 and int8. Runs have one image,
+/// no data, and use `jobs` processes. Networks without a measured time are left out.
 /// `progress(done, all)` is called after each.
 std::vector<NetworkFigure> run_networks(
     const std::filesystem::path& networks_csv, const Machine& machine, int jobs,

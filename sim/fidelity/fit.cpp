@@ -13,7 +13,7 @@ namespace {
 constexpr double kFirstStep = 1.0 / 4;
 constexpr double kLastStep = 1.0 / 64;
 
-/// The value one step up or down, within the range.
+/// Returns the value one step up or down, within the range.
 double moved(const Axis& axis, double value, double step, bool up) {
     double next = value;
     switch (axis.grid) {
@@ -23,12 +23,12 @@ double moved(const Axis& axis, double value, double step, bool up) {
             break;
         case Grid::kPowersOfTwo: next *= up ? 2 : 0.5; break;
     }
-    // A power of two beyond the range is none of the grid's values.
+    // A power of two outside the range is not a grid value.
     if (axis.grid == Grid::kPowersOfTwo && (next < axis.low || next > axis.high)) return value;
     return std::clamp(next, axis.low, axis.high);
 }
 
-/// Moves one axis in one direction as long as it helps.
+/// Moves one axis in one direction while that lowers the error.
 bool walk(const Axis& axis, std::size_t index, double step, bool up, const FitError& error,
           FitResult& best) {
     bool helped = false;

@@ -7,14 +7,14 @@
 
 namespace okksim::sim::fidelity {
 
-/// Which values of its range a number can take.
+/// Permitted values of a number within its range.
 enum class Grid {
     kReal,
     kWhole,
     kPowersOfTwo,  ///< the range's low end times a power of two
 };
 
-/// Range of one number that is searched.
+/// Search range of one number.
 struct Axis {
     double low = 0;
     double high = 0;
@@ -24,8 +24,8 @@ struct Axis {
 /// One number per axis.
 using Values = std::vector<double>;
 
-/// How wrong a model is with these values; lower is better. Once the error is known to be at least
-/// `enough`, any number from there on will do.
+/// Returns the error of a model with these values; lower is better. If the error is at least
+/// `enough`, the function may return any number from `enough` on.
 using FitError = std::function<double(const Values&, double enough)>;
 
 struct FitResult {
@@ -33,12 +33,12 @@ struct FitResult {
     double error = 0;
 };
 
-/// Middle of every range: a start that knows nothing of an earlier fit.
+/// Returns the middle of every range: a start that does not depend on an earlier fit.
 Values middle(std::span<const Axis> axes);
 
-/// Coordinate search from `start`: one axis after the other is moved by a step of its range while
-/// that lowers the error; when no axis helps, the steps are halved, down to 1/64 of the ranges.
-/// Powers of two move by one factor of two. Deterministic; never leaves the ranges.
+/// Searches along the coordinates from `start`. Each axis in turn moves by a step of its range
+/// while that lowers the error. If no axis helps, the steps are halved, down to 1/64 of the ranges.
+/// Powers of two move by a factor of two. The search is deterministic and never leaves the ranges.
 FitResult fit(std::span<const Axis> axes, const Values& start, const FitError& error);
 
 }  // namespace okksim::sim::fidelity

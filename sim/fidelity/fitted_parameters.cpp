@@ -55,8 +55,8 @@ constexpr std::array kFitted{
 };
 static_assert(kFitted.size() <= kMostFitted);
 
-/// "section.key=value". Values of a whole-number grid are written without a decimal point; others
-/// with as many digits as tell them apart.
+/// Returns "section.key=value". Values of a whole-number grid have no decimal point; others have
+/// enough digits to tell them apart.
 std::string setting(const FittedParameter& parameter, double value) {
     return parameter.grid == Grid::kReal
                ? fmt::format("{}={}", parameter.path, value)

@@ -15,26 +15,26 @@ struct FittedParameter {
     const char* path;  ///< "bdc.startup_cycles"
     double low;        ///< plausible range
     double high;
-    const char* meaning;      ///< what it stands for in the chip, and what bounds it
+    const char* meaning;      ///< its meaning in the chip, and the reason for its range
     Grid grid = Grid::kReal;  ///< values that a fit may try
 };
 
-/// Most numbers that may be fitted.
+/// Maximum number of fitted parameters.
 inline constexpr std::size_t kMostFitted = 22;
 
-/// All of them; every parameter whose source in the machine file says "fitted" is here.
+/// Returns all fitted parameters: every parameter whose source in the machine file is "fitted".
 std::span<const FittedParameter> fitted_parameters();
 
-/// The machine and, for each fitted parameter, one with the value 10 % lower and one 10 % higher:
-/// 2 * n + 1 machines.
+/// Returns 2 * n + 1 machines: the machine itself, and for each fitted parameter one with its value
+/// 10 % lower and one 10 % higher.
 std::vector<Machine> perturbed_machines(const std::string& machine,
                                         const std::vector<std::string>& settings);
 
-/// The machine with other values of some parameters, in their order.
+/// Returns the machine with these values of the parameters, in the same order.
 Machine fitted_machine(const std::string& machine, const std::vector<std::string>& settings,
                        std::span<const FittedParameter> parameters, const Values& values);
 
-/// Value of a parameter of a machine. ConfigError when there is no such parameter.
+/// Returns the value of a machine's parameter. Throws ConfigError if there is no such parameter.
 double parameter_value(const Machine& machine, const std::string& path);
 
 }  // namespace okksim::sim::fidelity

@@ -14,7 +14,7 @@ namespace okksim::sim::fidelity {
 namespace fs = std::filesystem;
 
 Inputs read_inputs(const std::vector<fs::path>& places) {
-    // By name, because the places of the same files differ from host to host.
+    // Sort by name, because the same files have different folders on different hosts.
     std::multimap<std::string, fs::path> files;
     for (const fs::path& place : places) {
         if (fs::is_regular_file(place)) files.emplace(place.filename().string(), place);

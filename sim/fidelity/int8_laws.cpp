@@ -13,7 +13,7 @@
 namespace okksim::sim::fidelity {
 namespace {
 
-/// Of convolutions, whose estimates are rounded group by group.
+/// Largest relative error of convolutions. The estimator rounds them group by group.
 constexpr double kConvolutionBar = 0.015;
 
 /// A row of a table.
@@ -39,7 +39,7 @@ class LawCells {
 
 using Commands = std::vector<isa::Command>;
 
-/// Input extent of `output` windows.
+/// Returns the input extent of `output` windows.
 std::int32_t input_extent(std::int32_t output, std::int32_t kernel, std::int32_t stride) {
     return (output - 1) * stride + kernel;
 }
@@ -64,7 +64,7 @@ Commands lookup(const LawCells& row) {
     return {isa::Command::make(isa::Opcode::bdc_lookup8, lookup)};
 }
 
-/// Sums and maxima; nothing for a stride that no command has.
+/// Returns commands for sums and maxima; none for a stride that no command supports.
 Commands windows(const LawCells& row) {
     const std::int32_t stride = row.at("arg7");
     if (stride < 1) return {};

@@ -9,16 +9,16 @@
 
 namespace okksim::sim::fidelity {
 
-/// A row of the estimator's tables for 8 bits, and the command that it is about.
+/// A row of the estimator's tables for 8 bits and its command.
 struct Int8LawRow {
     double estimated = 0;       ///< cycles, without start-up
-    double simulated = 0;       ///< the same by the machine's law
-    std::int32_t channels = 0;  ///< of the input
+    double simulated = 0;       ///< the same by the machine's formula
+    std::int32_t channels = 0;  ///< input channels
 
     double error() const;  ///< |simulated / estimated - 1|
 };
 
-/// A law of the groups beyond the API reference beside a table.
+/// A cost formula of the groups beyond the API reference, compared with a table.
 struct Int8Law {
     std::string what;      ///< "comparisons and selections"
     std::string table;     ///< "md_cmp"
@@ -33,7 +33,8 @@ struct Int8Law {
     std::string text() const;
 };
 
-/// Those whose tables are in the folder of the estimator's. Throws ConfigError.
+/// Returns the formulas whose tables are in the estimator's folder. Throws ConfigError if a table
+/// is malformed.
 std::vector<Int8Law> int8_laws(const std::filesystem::path& estimator);
 
 }  // namespace okksim::sim::fidelity

@@ -9,7 +9,7 @@
 
 namespace okksim::sim::fidelity {
 
-/// Runs the networks of the zoo in int8 that networks.csv has times for, in `jobs` processes.
+/// Runs the zoo's int8 networks that have a time in networks.csv, in `jobs` processes.
 /// `progress(done, all)` is called after each.
 Int8Report run_int8_networks(const std::filesystem::path& networks_csv, const Machine& machine,
                              int jobs,

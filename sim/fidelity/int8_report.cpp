@@ -10,7 +10,7 @@
 namespace okksim::sim::fidelity {
 namespace {
 
-/// "5.1 % in the mean (bar 12 %): met".
+/// Returns e.g. "5.1 % in the mean (bar 12 %): met".
 std::string verdict_of(const Int8Report& report) {
     return fmt::format("{:.1f} % in the mean (bar {:g} %): {}",
                        report.mean_error(&Int8Figure::simulated_ms) * 100,
@@ -25,7 +25,7 @@ std::string what_is_fitted(const Int8Report& report) {
         report.mean_error(&Int8Figure::predicted_ms) * 100);
 }
 
-/// Time with `share` of what is fitted.
+/// Returns the time with `share` of the fitted number.
 double time_at(const Int8Figure& figure, double share) {
     return figure.unfitted_ms + share * (figure.simulated_ms - figure.unfitted_ms);
 }

@@ -17,7 +17,7 @@ class Recorder : public isa::CommandPort {
     void submit(const isa::Command& command) override { kept_.add(command); }
     void wait_until_idle() override { kept_.add(trace::KeptCommands::Poll{}); }
     void charge(isa::FirmwareCall call) override { kept_.add(trace::KeptCommands::Calls{call}); }
-    /// The recorded calls are those of okk.h: none tells of computing.
+    /// Never called: recorded calls are calls of okk.h, and none reports computing.
     void compute(const isa::Computation&) override { OKKSIM_CHECK(false); }
     void access(const isa::ProcessorAccess& access) override { kept_.add(access); }
     void* local_pointer(isa::LocalAddr) override { return nullptr; }

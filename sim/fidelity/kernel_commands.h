@@ -7,14 +7,14 @@
 
 namespace okksim::sim::fidelity {
 
-/// What one recorded kernel asks of a machine, kept in memory: timing it on many machines costs no
-/// reading. Machines must have the shape of the one that it was read for.
+/// The commands of one recorded kernel in memory, to time it on many machines without reading it
+/// again. Machines must have the shape of the machine that it was read for.
 class KernelCommands {
  public:
-    /// ConfigError when the call trace is damaged or meant for another machine.
+    /// Throws ConfigError if the call trace is damaged or for another machine.
     KernelCommands(const std::filesystem::path& call_trace, const Machine& machine);
 
-    /// Host launch and sync included.
+    /// Returns the time, including host launch and sync.
     double microseconds(const Machine& machine) const { return kept_.microseconds(machine); }
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The fidelity report as a page of documentation.
+// Formats the fidelity report as a page of documentation.
 #include <fmt/format.h>
 
 #include "sim/fidelity/fitted_parameters.h"

@@ -11,7 +11,7 @@
 
 namespace okksim::sim::fidelity {
 
-/// A network of the zoo, and how the names of the same network in networks.csv begin.
+/// A network of the zoo and the prefix of its names in networks.csv.
 struct PublishedNetwork {
     const char* network;
     const char* model;
@@ -19,13 +19,13 @@ struct PublishedNetwork {
     int batch = 1;
 };
 
-/// As networks.csv names it.
+/// Returns the precision's name in networks.csv.
 std::string precision_name(zoo::Precision precision);
 
-/// Published times in ms of one image on BM1684, measured around launch, run and sync.
+/// Returns the published ms of one image on BM1684, including launch and sync.
 std::vector<double> published_ms(const CsvTable& table, const PublishedNetwork& network);
 
-/// Simulated ms of a launch without data, with the host's launch and sync.
+/// Returns the simulated ms of a launch without data, including the host's launch and sync.
 double simulated_ms(const PublishedNetwork& network, Machine machine, models::CommandIssue issue);
 
 }  // namespace okksim::sim::fidelity

@@ -7,26 +7,25 @@
 
 namespace okksim::sim::fidelity {
 
-/// A case of the contest as operators of a graph, beside the best kernel that people wrote by hand
-/// for it.
+/// A contest case as operators of a graph, and the best handwritten kernel for it.
 struct OperatorFigure {
-    /// What the host's launch and sync take on silicon, which its best times include.
+    /// Microseconds of the host's launch and sync on silicon. The best times include them.
     static constexpr double kLaunchMicroseconds = 25;
 
-    std::string op;  ///< as the leaderboard names it
+    std::string op;  ///< name in the leaderboard
     std::string number;
     double silicon_us = 0;    ///< best time
-    double simulated_us = 0;  ///< of the operators' steps, everything charged, by calls
+    double simulated_us = 0;  ///< of the operators' steps, with every call charged
     std::string error;        ///< why there is no simulated time
 
     double with_launch() const { return simulated_us + kLaunchMicroseconds; }
     bool is_won() const { return error.empty() && with_launch() < silicon_us; }
 };
 
-/// Of all cases.
+/// Target: number of cases with is_won(), of all cases.
 inline constexpr std::size_t kWonBar = 95;
 
-/// The parts of the report about them.
+/// Format the report's part about contest operators.
 std::string to_text(const std::vector<OperatorFigure>& figures);
 std::string to_markdown(const std::vector<OperatorFigure>& figures);
 nlohmann::ordered_json to_json(const std::vector<OperatorFigure>& figures);

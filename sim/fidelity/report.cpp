@@ -158,7 +158,7 @@ void print(std::string& out, const std::vector<RateFigure>& rates) {
     out += '\n';
 }
 
-/// "5.61 (6.21) ms".
+/// Returns e.g. "5.61 (6.21) ms".
 std::string bars_text(const NetworkFigure& row) {
     if (row.calls_bar_ms == 0) return fmt::format("{:g} ms", row.lists_bar_ms);
     return fmt::format("{:g} ({:g}) ms", row.lists_bar_ms, row.calls_bar_ms);

@@ -20,21 +20,21 @@
 
 namespace okksim::sim::fidelity {
 
-/// Mean absolute error of the contest cases when one fitted number is 10 % lower or higher.
+/// Mean absolute error of the contest cases if one fitted number is 10 % lower or higher.
 struct Sensitivity {
     std::string path;
     double value = 0;
     double low = 0;  ///< plausible range
     double high = 0;
     std::string meaning;
-    std::optional<double> error_lower;  ///< empty when the contest was not run on it
+    std::optional<double> error_lower;  ///< empty if the contest was not run on this machine
     std::optional<double> error_higher;
-    std::optional<RefittedNumber> refitted;  ///< of the cross-validation
-    /// Not at the end of its range.
+    std::optional<RefittedNumber> refitted;  ///< by the cross-validation
+    /// True if the value is strictly inside its range.
     bool inside() const { return low < value && value < high; }
 };
 
-/// All parts of `okksim fidelity`. A part whose files are missing is empty.
+/// All parts of `okksim fidelity`. A part is empty if its files are missing.
 struct FidelityReport {
     Machine machine;
     Inputs inputs;
@@ -43,7 +43,7 @@ struct FidelityReport {
     std::vector<RateFigure> rates;
     std::optional<std::vector<NetworkFigure>> networks;    ///< empty: not run
     std::optional<BatchReport> batches;                    ///< empty: no networks.csv
-    std::optional<SecondChipReport> second_chip;           ///< empty: no record of it
+    std::optional<SecondChipReport> second_chip;           ///< empty: no record
     std::optional<BandCoverage> bands;                     ///< empty: not run
     std::optional<Int8Report> int8;                        ///< empty: not run
     std::optional<std::vector<OperatorFigure>> operators;  ///< empty: not run
@@ -51,16 +51,17 @@ struct FidelityReport {
     std::optional<CrossValidation> cross_validation;  ///< empty: not run
     std::vector<std::string> notes;
 
-    /// Every part was run and keeps its bars.
+    /// True if every part was run and meets its targets.
     bool met() const;
 };
 
 std::string to_text(const FidelityReport& report);
-/// A page of documentation: the tables, what is fitted and what predicted, known limits.
+/// Returns a page of documentation with the tables, the fitted and predicted values, and the known
+/// limits.
 std::string to_markdown(const FidelityReport& report);
 nlohmann::ordered_json to_json(const FidelityReport& report);
 
-/// Their parts about the cross-validation.
+/// Format the part about the cross-validation.
 std::string to_text(const CrossValidation& validation);
 std::string to_markdown(const CrossValidation& validation);
 nlohmann::ordered_json to_json(const CrossValidation& validation);

@@ -36,7 +36,7 @@ struct Row {
     double end() const { return start + duration; }
 };
 
-/// Cells of one row by column name; empty ones are 0.
+/// Access to the cells of one row by column name; empty cells are 0.
 class ChipCells {
  public:
     ChipCells(const CsvTable& table, std::size_t row) : table_(table), row_(row) {}
@@ -62,7 +62,7 @@ class ChipCells {
     std::size_t row_;
 };
 
-/// A transfer of a tensor of bytes between memory and lanes.
+/// Makes a transfer of a tensor of bytes between memory and lanes.
 Command transfer(const ChipCells& cells, bool is_load, const models::MachineParams& machine) {
     const auto memory = isa::SystemAddr::from(static_cast<std::uint64_t>(machine.global.start));
     const Dim4 shape{cells("src_n"), cells("src_c"), cells("src_h"), cells("src_w")};
@@ -94,9 +94,9 @@ Row read_row(const ChipCells& cells, const models::MachineParams& machine) {
     return row;
 }
 
-/// All commands, in the order of their recorded starts, with ids and waits. The record says what
-/// transfers wait for. Commands of the compute engine wait for the transfers that had ended when
-/// they started.
+/// Reads all commands in the order of their recorded starts, with ids and waits. The record has the
+/// waits of transfers. Commands of the compute engine wait for the transfers that ended before
+/// their start.
 std::vector<Row> read_rows(const std::filesystem::path& path,
                            const models::MachineParams& machine) {
     const CsvTable table = CsvTable::read(path);
@@ -107,7 +107,7 @@ std::vector<Row> read_rows(const std::filesystem::path& path,
     }
     std::stable_sort(rows.begin(), rows.end(),
                      [](const Row& a, const Row& b) { return a.start < b.start; });
-    std::vector<double> ends;  // of the transfers so far
+    std::vector<double> ends;  // ends of the transfers so far
     isa::CommandId computes = 0;
     for (Row& row : rows) {
         if (row.command.info().engine == Engine::kGdma) {
@@ -123,7 +123,7 @@ std::vector<Row> read_rows(const std::filesystem::path& path,
     return rows;
 }
 
-/// Carries the commands out on the machine's data mover and an engine that takes recorded times.
+/// Executes the commands on the machine's DMA engine and on a compute engine with recorded times.
 class Replay {
  public:
     Replay(const std::vector<Row>& rows, const models::MachineParams& machine)
@@ -133,7 +133,7 @@ class Replay {
           memories_(models::memory_entries(machine)),
           engines_(entries(), machine.shape(), 0) {}
 
-    /// Cycles from the first command to the end of the last.
+    /// Returns the cycles from the first command to the end of the last.
     double span() {
         memories_.rest();
         for (const Row& row : rows_) {
@@ -150,7 +150,7 @@ class Replay {
         }
         return end.microseconds() * machine_.gdma.clock_mhz;
     }
-    /// Cycles of one command whose law is known, on an idle machine.
+    /// Returns the cycles on an idle machine of one command with `has_law`.
     double alone(const Row& row) {
         memories_.rest();
         return cost(row.command, {}, memories_).total().microseconds() * machine_.gdma.clock_mhz;
@@ -184,7 +184,7 @@ class Replay {
     models::Sequencer engines_;
 };
 
-/// What makes transfers of one kind alike: shape and strides.
+/// Shape and strides, which group transfers of one kind.
 using Form = std::vector<std::int32_t>;
 
 Form form_of(const Row& row, const isa::MachineShape& machine) {

@@ -9,35 +9,36 @@
 
 namespace okksim::sim::fidelity {
 
-/// How far the transfers of one kind are from the record, each by itself.
+/// Errors of the transfers of one kind. Each transfer is timed on an idle machine and compared with
+/// the record.
 struct TransferFigures {
     std::string kind;  ///< "TDMA Tensor Load"
     std::size_t count = 0;
     double median = 0;  ///< of |simulated / recorded - 1| of a command's time
     double p90 = 0;
     double bias = 0;          ///< median of simulated / recorded - 1
-    std::size_t shapes = 0;   ///< how many of the transfers differ in shape or strides
-    double shape_median = 0;  ///< of the shapes' median errors: each counts once
+    std::size_t shapes = 0;   ///< number of different combinations of shape and strides
+    double shape_median = 0;  ///< median over shapes of their median errors
     bool judged = false;
 };
 
-/// Recorded transfers of another chip on a machine that describes its memory and data mover. The
-/// record is partial: commands of the compute engine have no shapes and keep their recorded time,
-/// compressed transfers do not say how far they were compressed.
+/// Recorded transfers of another chip, replayed on a machine with that chip's memory and DMA
+/// engine. The record is partial. Commands of the compute engine have no shapes, so they keep their
+/// recorded time. Compressed transfers lack their compression ratio.
 struct SecondChipReport {
     std::string machine;
     std::vector<TransferFigures> kinds;  ///< in alphabetical order
     TransferFigures all;
-    double recorded_cycles = 0;  ///< of the whole record, from its first command to its last
+    double recorded_cycles = 0;  ///< of the whole record, from first to last command
     double simulated_cycles = 0;
     bool met() const;
 };
 
-/// Bar of the median error of uncompressed loads.
+/// Target of the median error of uncompressed loads.
 inline constexpr double kTransferBar = 0.05;
 
-/// Replays a file like cv1835_resnet50.csv in order with its waits. ConfigError when the file is
-/// malformed or holds no commands.
+/// Replays a file such as cv1835_resnet50.csv in order with its waits. Throws ConfigError if the
+/// file is malformed or has no commands.
 SecondChipReport replay_second_chip(const std::filesystem::path& path, const Machine& machine);
 
 }  // namespace okksim::sim::fidelity

@@ -11,7 +11,7 @@ namespace okksim::sim::fidelity {
 std::vector<nlohmann::json> simulate_all(
     std::size_t count, int jobs, const std::function<nlohmann::json(std::size_t)>& simulate,
     const std::function<void(std::size_t, std::size_t)>& progress) {
-    // Figures cross the process boundary as text.
+    // Results cross the process boundary as text.
     const auto text_of = [&](std::size_t index) {
         nlohmann::json figures = nlohmann::json::object();
         try {

@@ -8,8 +8,9 @@
 
 namespace okksim::sim::fidelity {
 
-/// What `simulate(i)` gives for each i below `count`, each in a process of its own, `jobs` at once:
-/// its figures, or "error" with why there are none. `progress(done, count)` is called after each.
+/// Runs `simulate(i)` for each i below `count` in separate processes, `jobs` at a time. Each result
+/// is an object of values, or of "error" with the reason. `progress(done, count)` is called after
+/// each.
 std::vector<nlohmann::json> simulate_all(
     std::size_t count, int jobs, const std::function<nlohmann::json(std::size_t)>& simulate,
     const std::function<void(std::size_t, std::size_t)>& progress);

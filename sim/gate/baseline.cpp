@@ -23,7 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// In front of what a process says of a file that it could not write.
+/// Prefix of a process's message about a file that it cannot write.
 const std::string kUnwritten = "unwritten: ";
 
 struct NamedTask {
@@ -90,7 +90,7 @@ std::vector<std::string> record_baseline(
     const auto add = [&](const std::string& name, std::function<void()> record) {
         if (wanted.selects(name)) cases.push_back({name, std::move(record)});
     };
-    // The longest first.
+    // Start the longest tasks first.
     for (const GateSweep& sweep : gate_sweeps()) {
         add(sweep.name, [&] { record_sweep(sweep, machine, folder); });
     }

@@ -10,20 +10,20 @@
 
 namespace okksim::sim::gate {
 
-/// Ends of the file names of a baseline: commands with the CRC of what each wrote, and times.
+/// File name suffixes of a baseline: commands with the CRC of their output bytes, and times.
 inline constexpr const char* kFunctionalEnd = ".func.trace";
 inline constexpr const char* kTimeEnd = ".time.trace";
-/// And of sweeps: machines with their figures.
+/// Suffix of a sweep's file: machines with their metrics.
 inline constexpr const char* kSweepEnd = ".sweep.trace";
 
-/// Runs one case and writes NAME.func.trace and NAME.time.trace into the folder. ProgramFault when
-/// the case does not run.
+/// Runs one case and writes NAME.func.trace and NAME.time.trace into the folder. Throws
+/// ProgramFault if the case does not run.
 void record_case(const GateCase& gate_case, const Machine& machine,
                  const std::filesystem::path& folder);
 
 /// Runs the cases and sweeps whose names match the regular expression (empty: all), each in a
-/// process of its own. Returns the names of those that failed with the reason; `progress` is called
-/// after each. OutputError when a file cannot be written.
+/// separate process. Returns the names of failed ones with the reason. `progress` is called after
+/// each. Throws OutputError if a file cannot be written.
 std::vector<std::string> record_baseline(
     const Machine& machine, const std::filesystem::path& folder, const std::string& filter,
     int jobs, const std::function<void(std::size_t done, std::size_t all)>& progress);

@@ -20,16 +20,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// At most so many causes and operators are named.
+// Maximum number of causes and of operators in a result.
 constexpr std::size_t kMostReasons = 3;
 
-/// Names of the cases of a folder, by their time records, and of its sweeps.
+/// Returns the names of a folder's cases and sweeps.
 std::set<std::string> case_names(const fs::path& folder) {
     if (!fs::is_directory(folder)) throw ConfigError(folder.string(), "is not a folder");
     std::set<std::string> names;
     for (const auto& entry : fs::directory_iterator(folder)) {
         const std::string file = entry.path().filename().string();
-        // One that has lost its times is a case, too: a damaged one.
+        // A case without its time record is also a case: a damaged one.
         for (const std::string end : {kTimeEnd, kFunctionalEnd, kSweepEnd}) {
             if (file.ends_with(end)) names.insert(file.substr(0, file.size() - end.size()));
         }
@@ -42,7 +42,7 @@ std::set<std::string> case_names(const fs::path& folder) {
     return names;
 }
 
-/// Something whose time changed.
+/// A change of time.
 struct Change {
     std::string what;
     double us = 0;
@@ -58,7 +58,7 @@ void add_changes(const std::string& prefix, const Times& base, const Times& next
     for (const auto& [name, us] : difference) changes.push_back({prefix + name, us});
 }
 
-/// The largest changes of so much at least, in words: "+8.0 us BDC busy: convolution".
+/// Returns the largest changes of at least `least_us` as text: "+8.0 us BDC busy: convolution".
 std::vector<std::string> largest(std::vector<Change> changes, double least_us) {
     std::erase_if(changes, [&](const Change& change) { return std::abs(change.us) < least_us; });
     std::stable_sort(changes.begin(), changes.end(), [](const Change& a, const Change& b) {
@@ -72,15 +72,15 @@ std::vector<std::string> largest(std::vector<Change> changes, double least_us) {
     return words;
 }
 
-/// The largest in the direction of the whole.
+/// Returns the largest changes in the direction of the total change.
 std::vector<std::string> largest_towards(std::vector<Change> changes, double direction,
                                          double least_us) {
     std::erase_if(changes, [&](const Change& change) { return change.us * direction <= 0; });
     return largest(std::move(changes), least_us);
 }
 
-/// What the engines' time went into instead; busy time is told by kind of work, idle time follows
-/// from the rest.
+/// Returns the changes of the engines' time by cause, and of busy time by kind of work. Idle time
+/// follows from the rest.
 std::vector<Change> changes_of_causes(const TimeRecord& base, const TimeRecord& next) {
     std::vector<Change> changes;
     for (std::size_t e = 0; e < std::min(base.engines.size(), next.engines.size()); ++e) {
@@ -148,8 +148,8 @@ void compare_times(const TimeRecord& base, const TimeRecord& next, double thresh
     }
 }
 
-/// A machine puts the same commands in the same time down to the same causes, but for shifts within
-/// the threshold of the whole.
+/// Compares the causes of equal commands with equal times. They must be equal, except for changes
+/// within the threshold of the total.
 void compare_causes(const TimeRecord& base, const TimeRecord& next, double threshold,
                     CaseComparison& result) {
     std::vector<Change> changes = changes_of_causes(base, next);
@@ -163,7 +163,7 @@ void compare_causes(const TimeRecord& base, const TimeRecord& next, double thres
     }
 }
 
-/// ConfigError unless commands and times of a case are of one machine.
+/// Throws ConfigError unless commands and times of a case are from one machine.
 void require_one_machine(const fs::path& place, const Machine& commands, const TimeRecord& times) {
     const std::string hash = fmt::format("{:016x}", commands.hash());
     if (hash == times.machine_hash) return;
@@ -173,7 +173,7 @@ void require_one_machine(const fs::path& place, const Machine& commands, const T
                                   commands.name, hash, times.machine, times.machine_hash));
 }
 
-/// True when the commands are the same.
+/// Returns true if the commands are equal.
 bool compare_results(const fs::path& base_folder, const fs::path& next_folder,
                      const TimeRecord& base, const TimeRecord& next, CaseComparison& result) {
     const auto comparison = trace::compare_traces(base_folder / (result.name + kFunctionalEnd),
@@ -219,7 +219,8 @@ CaseComparison compare_case(const std::string& name, const fs::path& base, const
     return result;
 }
 
-/// A case that only the new folder has: nothing to compare with, but it must be one.
+/// Returns the result for a case that only the new folder has. There is no comparison, but the case
+/// must be valid.
 CaseComparison added_case(const std::string& name, const fs::path& next) {
     CaseComparison result{name, Verdict::kAdded, 0, 0, {}};
     try {

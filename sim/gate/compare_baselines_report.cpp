@@ -19,7 +19,7 @@ std::size_t failures(const std::vector<CaseComparison>& cases) {
         cases.begin(), cases.end(), [](const CaseComparison& c) { return !passes(c.verdict); }));
 }
 
-/// Compared with nothing.
+/// Returns the number of cases without a counterpart.
 std::size_t additions(const std::vector<CaseComparison>& cases) {
     return static_cast<std::size_t>(
         std::ranges::count(cases, Verdict::kAdded, &CaseComparison::verdict));
@@ -36,7 +36,7 @@ std::string summary(const std::vector<CaseComparison>& cases, double threshold) 
                        100 * threshold);
 }
 
-/// The machines of one side, each once.
+/// Returns the machines of one side without duplicates.
 std::string machines_of(const std::vector<CaseComparison>& cases,
                         std::string CaseComparison::*machine) {
     std::set<std::string> machines;
@@ -55,7 +55,7 @@ std::string origin(const std::vector<CaseComparison>& cases) {
 
 std::string xml_escaped(const std::string& text) {
     std::string escaped;
-    // XML has no way to say control characters.
+    // XML cannot represent control characters.
     for (const char c : printable_lines(text)) {
         switch (c) {
             case '&': escaped += "&amp;"; break;

@@ -13,7 +13,7 @@
 namespace okksim::sim::gate {
 namespace {
 
-// At most so many causes, and machines of a kind, are named.
+// Maximum number of causes, and of machines of a kind, in a result.
 constexpr std::size_t kMostNamed = 3;
 
 /// A machine in both records.
@@ -22,7 +22,7 @@ struct Pair {
     const SweepPoint* next = nullptr;
 
     bool runs() const { return base->failure.empty() && next->failure.empty(); }
-    /// Of an objective, as a share.
+    /// Returns the change of an objective as a share.
     double change(std::size_t objective) const {
         const double before = base->objectives[objective], after = next->objectives[objective];
         return before == after ? 0 : (after - before) / std::abs(before);
@@ -38,15 +38,15 @@ std::set<std::string> front_of(const SweepRecord& record) {
     return front;
 }
 
-/// "bdc_dram_bandwidth_us" as "bdc dram bandwidth".
+/// Returns e.g. "bdc dram bandwidth" for "bdc_dram_bandwidth_us".
 std::string words_of(const std::string& figure) {
     std::string words = figure.substr(0, figure.size() - 3);
     std::ranges::replace(words, '_', ' ');
     return words;
 }
 
-/// What the engines' time has become more by, or less where time has become less: means over the
-/// machines, the largest first. Idle time follows from the rest.
+/// Returns the largest changes of the engines' time by cause, in the direction of the total change.
+/// They are means over the machines. Idle time follows from the rest.
 std::string causes_of(const std::vector<Pair>& pairs) {
     double direction = 0;
     for (const Pair& pair : pairs) direction += pair.next->figure("us") - pair.base->figure("us");
@@ -94,7 +94,7 @@ class SweepComparison {
     }
 
  private:
-    /// Whether both are the same sweep.
+    /// True if both records are from the same sweep.
     bool match() {
         std::map<std::string, const SweepPoint*> points;
         for (const SweepPoint& point : base_.points) points[point.settings] = &point;
@@ -115,7 +115,7 @@ class SweepComparison {
         return false;
     }
 
-    /// The first objective of sweeps is time.
+    /// Compares times; time is the first objective of a sweep.
     void compare_times() {
         double before = 0, after = 0, count = 0;
         for (const auto& [settings, pair] : pairs_) {
@@ -178,7 +178,7 @@ class SweepComparison {
         name_machines("came to the front", after, before);
     }
 
-    /// Of those in `these` and not in `others`.
+    /// Names the machines in `these` that are not in `others`.
     void name_machines(const std::string& what, const std::set<std::string>& these,
                        const std::set<std::string>& others) {
         std::size_t count = 0;
@@ -195,7 +195,7 @@ class SweepComparison {
         }
     }
 
-    /// "chip.lanes=16: us 100 -> 110 (+10.00 %), +9.80 us bdc busy".
+    /// Returns e.g. "chip.lanes=16: us 100 -> 110 (+10.00 %), +9.80 us bdc busy".
     std::string machine_text(const Pair& pair) const {
         std::string text = pair.base->settings + ":";
         for (std::size_t i = 0; i < base_.objectives.size(); ++i) {

@@ -6,10 +6,10 @@
 
 namespace okksim::sim::gate {
 
-/// Compares a sweep's records. A front of other machines is kMoved, a machine that no longer runs
-/// kChanged, and an objective that has grown by more than the threshold on any machine kSlower. The
-/// reasons name what moved, machines that left the front and that came, and causes by the
-/// accounting. Times are geometric means over the machines that run in both.
+/// Compares a sweep's records. Other machines on the Pareto front give kMoved, and a machine that
+/// no longer runs gives kChanged. An objective that grows by more than the threshold on any machine
+/// gives kSlower. The reasons name changes, machines that left or joined the Pareto front, and
+/// causes by the accounting. Times are geometric means over the machines that run in both.
 CaseComparison compare_sweep_records(const SweepRecord& base, const SweepRecord& next,
                                      double threshold);
 

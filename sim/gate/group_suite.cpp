@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels for which machines may have instructions beyond the API reference.
+// Defines kernels for which machines may have instructions beyond the API reference.
 #include "sim/gate/map_kernels.h"
 
 namespace okksim::sim::gate {
@@ -22,7 +22,7 @@ void shift_right(OperatorGraph& g, bool round) {
     shift(g, OpCode::kArithmeticRightShift, tosa::ArithmeticRightShiftAttributes{round});
 }
 
-/// Windows of 3 by 3 of halves, or of int16 with weights of int8 and sums of int48.
+/// Windows of 3 x 3 of fp16, or of int16 with int8 weights and int48 sums.
 template <typename Attributes>
 void windows(OperatorGraph& g, OpCode code, DType type, Shape weight_shape) {
     const bool is_half = type == DType::kFp16;
@@ -42,7 +42,7 @@ void table_words(OperatorGraph& g) {
          {g.input(DType::kI16, kMap), g.weights(DType::kI16, {513})}, DType::kI32, kMap);
 }
 
-/// One row: no row may be written twice (TOSA 1.0.1, 2.11.2).
+/// Scatters one row, because no row may be written twice (TOSA 1.0.1, 2.11.2).
 void scatter(OperatorGraph& g) {
     g.op(OpCode::kScatter, tosa::NoAttributes{},
          {g.input(DType::kI8, {1, 200, 64}), g.indices({1, 1}, 200),
@@ -55,8 +55,8 @@ void divide(OperatorGraph& g) {
          {g.input(DType::kI32, kMap), g.indices(kMap, 50, 1)}, DType::kI32, kMap);
 }
 
-/// Operators along rows, which share a kernel: how far integers are below the largest of their
-/// row, within limits, and which of them are at the lower one.
+/// Operators along rows that share a kernel. They compute the clamped distance of integers to their
+/// row's maximum, and compare it with the lower limit.
 void rows(OperatorGraph& g) {
     const Shape all{64, 32}, one{64, 1};
     constexpr DType kType = DType::kI32;
@@ -121,7 +121,7 @@ std::vector<GateCase> group_cases() {
                [](G& g) { extremum<tosa::MaximumAttributes>(g, OpCode::kMaximum, DType::kFp16); }),
         kernel("minimum_fp16",
                [](G& g) { extremum<tosa::MinimumAttributes>(g, OpCode::kMinimum, DType::kFp16); }),
-        // 0 to 6, which is 0x4600.
+        // Limits 0 and 6; 6 is 0x4600.
         kernel("clamp_fp16",
                [](G& g) {
                    clamp(g, DType::kFp16, {{}, 2}, {{0x00, 0x46}, 2});

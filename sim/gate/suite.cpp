@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels and networks that the gate watches.
+// Defines the kernels and networks of the gate.
 #include "sim/gate/suite.h"
 
 #include <array>
@@ -10,7 +10,7 @@
 namespace okksim::sim::gate {
 namespace {
 
-/// Vectors of a size that networks have.
+/// Shape of vectors that is typical of networks.
 const Shape kRows{1, 64, 784};
 
 void power(OperatorGraph& g) {
@@ -26,7 +26,7 @@ void rescale(OperatorGraph& g) {
     tosa::RescaleAttributes attributes;
     attributes.scale32 = true;
     attributes.rounding_mode = tosa::RoundingMode::kSingleRound;
-    // Times 2^30 / 2^31: one half.
+    // The factor is 2^30 / 2^31: one half.
     g.op(OpCode::kRescale, attributes,
          {g.input(DType::kI32, kMap), g.value(DType::kI32, {1 << 30}), g.value(DType::kI8, {31}),
           g.value(DType::kI32, {0}), g.value(DType::kI8, {3})},
@@ -58,10 +58,10 @@ void argmax(OperatorGraph& g) {
     g.op(OpCode::kArgmax, attributes, {g.input(DType::kFp32, kRows)}, DType::kI32, {1, 64});
 }
 
-/// What products of the type are summed in.
+/// Returns the accumulator type for products of the type.
 DType sum_type(DType type) { return type == DType::kFp32 ? DType::kFp32 : DType::kI32; }
 
-/// Of input and weights, or of input and output.
+/// Adds the zero points of input and weights, or of input and output.
 std::array<TensorIndex, 2> zero_points(OperatorGraph& g, DType type) {
     const auto zero = [&] { return type == DType::kFp32 ? g.zero(type) : g.value(type, {0}); };
     return {zero(), zero()};
@@ -173,7 +173,7 @@ void gather(OperatorGraph& g) {
 void resize(OperatorGraph& g) {
     tosa::ResizeAttributes attributes;
     attributes.mode = tosa::ResizeMode::kBilinear;
-    // Twice as large: output = (14 - 1) * 2 / 1 + 1 = 27.
+    // Scales by two: output = (14 - 1) * 2 / 1 + 1 = 27.
     g.op(OpCode::kResize, attributes,
          {g.input(DType::kFp32, {1, 14, 14, 64}), g.shape({2, 1, 2, 1}), g.shape({0, 0}),
           g.shape({0, 0})},

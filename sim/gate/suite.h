@@ -10,21 +10,21 @@
 
 namespace okksim::sim::gate {
 
-/// A graph with the values of its inputs, in the order of its main block.
+/// A graph and the values of its inputs, in the order of its main block.
 struct GateGraph {
     graph::Graph graph;
     std::vector<graph::HostTensor> inputs;
 };
 
-/// One entry of the gate: an operator in a typical size, or a small network.
+/// One entry of the gate: an operator with a typical size, or a small network.
 struct GateCase {
     std::string name;
     std::function<GateGraph()> build;
 };
 
-/// Kernels first, then networks. Values are seeded: the same graphs on every host.
+/// Returns kernels first, then networks. Values are seeded, so the graphs are equal on every host.
 const std::vector<GateCase>& gate_cases();
-/// Of them, kernels for which machines may have instructions beyond the API reference.
+/// Returns those kernels for which machines may have instructions beyond the API reference.
 std::vector<GateCase> group_cases();
 
 }  // namespace okksim::sim::gate

@@ -49,10 +49,10 @@ SweepPoint point_from(const Json& json, std::size_t objectives) {
     return point;
 }
 
-/// Twelve digits: those of energies behind them are of the host's power function.
+/// Rounds to twelve digits: further digits of energies depend on the host's power function.
 double rounded(double value) { return std::stod(fmt::format("{:.12g}", value)); }
 
-/// One machine, or why it does not run.
+/// Returns the results of one machine, or the reason why it does not run.
 SweepPoint run_point(sweep::Workload& workload, const MachineFamily& family,
                      const sweep::PointSettings& settings, const sweep::PointMetrics& metrics) {
     SweepPoint point;

@@ -4,8 +4,8 @@
 namespace okksim::sim::gate {
 
 const std::vector<GateSweep>& gate_sweeps() {
-    // Lanes and memory that planning has to make do with, and DRAM that some plans wait for. Small:
-    // a machine takes some ten milliseconds.
+    // The axes vary lanes and memory, which limit planning, and DRAM, which limits some schedules.
+    // The networks are small: a machine takes about ten milliseconds.
     static const std::string machines = R"(
 [[axis]]
 parameter = "chip.lanes"

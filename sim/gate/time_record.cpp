@@ -55,10 +55,10 @@ double sum_of(const std::vector<std::pair<std::string, double>>& times) {
     return sum;
 }
 
-/// Every moment of an engine has one cause, and busy ones a kind of work. Only what adds up says
-/// where the time went.
+/// Checks the sums: every moment of an engine has one cause, and busy time has a kind of work.
+/// Otherwise the causes cannot explain the time.
 void check_sums(const TimeRecord& record, const std::string& file) {
-    constexpr double kRounding = 1e-9;  // of sums of a dozen values of 53 bits
+    constexpr double kRounding = 1e-9;  // relative error of sums of a dozen doubles
     const auto check = [&](const std::string& what, double sum, double whole) {
         if (std::abs(sum - whole) <= kRounding * std::max(std::abs(whole), 1.0)) return;
         throw ConfigError(
@@ -75,8 +75,8 @@ void check_sums(const TimeRecord& record, const std::string& file) {
     }
 }
 
-/// A record of another case, or one without engines, would be compared with its like and be the
-/// same.
+/// Checks that the record is of the file's case and has engines. Otherwise two such records would
+/// compare as equal.
 void check_identity(const TimeRecord& record, const std::filesystem::path& path) {
     const std::string file = path.filename().string();
     if (file != record.name + kTimeEnd) {

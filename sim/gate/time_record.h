@@ -17,17 +17,17 @@ struct EngineTime {
 };
 
 struct OperatorTime {
-    std::string name;  ///< operator and output
+    std::string name;  ///< name of operator and output
     double us = 0;
 };
 
-/// An output's bytes in short.
+/// Hash of an output's bytes.
 struct OutputHash {
     std::string name;
     std::string hash;  ///< FNV-1a, 64 bits
 };
 
-/// What a run took and gave: the content of a *.time.trace file.
+/// Times and results of a run: the contents of a *.time.trace file.
 struct TimeRecord {
     std::string name;
     std::string machine;
@@ -40,8 +40,8 @@ struct TimeRecord {
 
 std::vector<EngineTime> engine_times(const trace::Account& account);
 
-/// JSON text. ConfigError, naming file and key, when it cannot be written or is no time record:
-/// one whose engines' causes do not add up to the time is none, either.
+/// Save and load JSON text. They throw ConfigError with file and key if the file cannot be written
+/// or is not a time record. In a time record, the causes of each engine must add up to the time.
 void save_time_record(const TimeRecord& record, const std::filesystem::path& path);
 TimeRecord load_time_record(const std::filesystem::path& path);
 

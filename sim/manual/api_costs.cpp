@@ -13,7 +13,7 @@
 namespace okksim::sim::manual {
 namespace {
 
-/// Keeps commands; there is no memory behind it.
+/// Keeps commands without executing them; it has no memory.
 class KeepingPort : public isa::CommandPort {
  public:
     explicit KeepingPort(const isa::MachineShape& machine) : machine_(machine) {}
@@ -38,7 +38,7 @@ struct LawText {
     const char* text;
 };
 
-/// Formulas of models/bdc/README.md and models/gdma/README.md by the names of the laws.
+/// Formulas of models/bdc/README.md and models/gdma/README.md by name.
 constexpr auto kLaws = std::to_array<LawText>({
     {"transfer", "setup + max(bytes / rate of the narrowest port, memory + pieces * piece_cycles)"},
     {"none", "the sum of its commands"},
@@ -67,7 +67,7 @@ constexpr auto kClasses = std::to_array<ClassLaw>({
 #undef OKKSIM_TIMING_CLASS
 });
 
-/// "cycles(p.copy_cycles)" as "copy_cycles".
+/// Returns e.g. "copy_cycles" for "cycles(p.copy_cycles)".
 std::string parameter_names(std::string_view column) {
     std::string names(column.substr(column.find('(') + 1));
     names.pop_back();

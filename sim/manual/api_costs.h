@@ -10,14 +10,15 @@
 
 namespace okksim::sim::manual {
 
-/// The commands that a call of the example's issues.
+/// Returns the commands that the example's call issues.
 std::vector<isa::Command> commands_of(const ApiFunction& function, const ApiExample& example,
                                       const Machine& machine);
 
-/// "cycles = n * P * U(h*w) * tensor_cycles", the law of a class of time with its parameters.
+/// Returns a timing class's cost formula with its parameters, e.g. "cycles = n * P * U(h*w) *
+/// tensor_cycles".
 std::string law_text(isa::TimingClass timing);
 
-/// What the commands take by themselves, in microseconds.
+/// Returns the microseconds of the commands on an idle machine.
 double price_us(const std::vector<isa::Command>& commands, const Machine& machine);
 
 }  // namespace okksim::sim::manual

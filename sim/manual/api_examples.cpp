@@ -11,10 +11,10 @@
 namespace okksim::sim::manual {
 namespace {
 
-/// Where the tensors of examples lie: 8 KiB of every lane each.
+/// Bytes per lane of each example tensor; the tensors follow one another.
 constexpr std::int64_t kRoom = 8192;
 constexpr const char* kPlaces[] = {"RESULT", "FIRST", "SECOND", "THIRD", "FOURTH"};
-/// Global memory of the figures; examples have the addresses of their argument block.
+/// Addresses in global memory for the times; examples use the addresses in their argument block.
 constexpr std::int64_t kOutput = 0x110000000;
 constexpr std::int64_t kInput = 0x110010000;
 
@@ -53,7 +53,7 @@ static x32 bits(unsigned value) {
 }
 )";
 
-/// Calls that issue no command: the statements.
+/// Returns the statements of calls that issue no command.
 const std::map<std::string, const char*>& plain_calls() {
     static const std::map<std::string, const char*> calls = {
         {"okk_initialize", "okk_initialize();"},
@@ -96,7 +96,7 @@ const std::map<std::string, const char*>& plain_calls() {
     return calls;
 }
 
-/// Chooses the arguments of a call of a command's function, in C and as data.
+/// Chooses the arguments of a call that issues a command, in C and as data.
 class Arguments {
  public:
     explicit Arguments(const ApiFunction& function)
@@ -179,7 +179,7 @@ class Arguments {
     }
     std::string op_type() {
         const isa::OpTypeSet allowed = isa::allowed_op_types(function_.info->opcode, true);
-        // Results of 8 bits where there are any, so that a word of each tensor holds as many.
+        // Prefer results of 8 bits, so that a word of each tensor has equally many elements.
         for (const int most_bits : {8, 16}) {
             for (const isa::NamedOpType& row : isa::op_types()) {
                 if ((allowed & isa::op_type_bit(row.type)) != 0 &&

@@ -8,19 +8,19 @@
 
 namespace okksim::sim::manual {
 
-/// A call of a function: as C, and as data.
+/// A call of a function as C text and as data.
 struct ApiExample {
-    std::string before;  ///< declarations of its arguments, lines of C
+    std::string before;  ///< C lines that declare the arguments
     std::string call;    ///< the statement
     firmware::CallValues values;
-    bool writes_output = false;  ///< its result lies in global memory
-    bool reads_input = false;    ///< of global memory
-    std::string fill;            ///< what the tensors in local memory hold, an expression of x32
+    bool writes_output = false;  ///< its result is in global memory
+    bool reads_input = false;    ///< in global memory
+    std::string fill;            ///< value of the tensors in local memory, an x32 expression
 };
 
 ApiExample example_of(const ApiFunction& function);
 
-/// A file of kernels in C, one for every function: example_okk_bdc_add and so on. Its argument
+/// Returns a C file with one kernel per function: example_okk_bdc_add and so on. Their argument
 /// block is {output, input}, each 8192 bytes.
 std::string example_file();
 

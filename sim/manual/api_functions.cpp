@@ -11,7 +11,7 @@
 namespace okksim::sim::manual {
 namespace {
 
-/// What the vendor's kit has besides the API reference, and what it is.
+/// A function of the vendor's kit that is not in the API reference, with its comment.
 struct KitFunction {
     std::string_view name;
     const char* comment;
@@ -33,7 +33,7 @@ constexpr auto kOfTheKit = std::to_array<KitFunction>({
     {"okk_dtcm_addr", "Pointer to a system address in DTCM."},
 });
 
-/// With one blank where there is any white space.
+/// Replaces each run of white space by one blank.
 std::string one_line(const std::string& text) {
     return std::regex_replace(std::regex_replace(text, std::regex("\\s+"), " "),
                               std::regex("^ | $"), "");
@@ -48,7 +48,7 @@ std::vector<Parameter> split_parameters(const std::string& list) {
     return parameters;
 }
 
-/// A comment for documentation without its stars.
+/// Returns a documentation comment without its stars.
 std::string comment_text(const std::string& comment) {
     return one_line(std::regex_replace(comment, std::regex("\\n\\s*\\*"), " "));
 }

@@ -8,7 +8,7 @@
 
 namespace okksim::sim::manual {
 
-/// A parameter of a function: "const dim4*", "shape".
+/// A parameter of a function, e.g. type "const dim4*", name "shape".
 struct Parameter {
     std::string type;
     std::string name;
@@ -18,17 +18,17 @@ struct Parameter {
 struct ApiFunction {
     std::string name;
     std::string declaration;  ///< one line, "void okk_poll(void)"
-    std::string comment;      ///< what the header says of it
+    std::string comment;      ///< its comment in the header
     std::vector<Parameter> parameters;
-    const isa::InstructionInfo* info = nullptr;  ///< its row; nullptr: it issues no command
-    bool is_documented = true;                   ///< in the API reference
+    const isa::InstructionInfo* info = nullptr;  ///< its table row; nullptr without a command
+    bool is_documented = true;                   ///< part of the API reference
 };
 
-/// The text of firmware/okk.h.
+/// Returns the text of firmware/okk.h.
 const char* okk_header();
 
-/// The functions that API reference and header have in common, and the header's address queries and
-/// pointers, in the header's order.
+/// Returns the functions that are both in the API reference and in the header, in the header's
+/// order. Includes the header's address queries and pointers.
 std::vector<ApiFunction> api_functions();
 
 }  // namespace okksim::sim::manual

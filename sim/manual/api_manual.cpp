@@ -44,7 +44,7 @@ std::string operand_table(const isa::InstructionDocument& document) {
     return text;
 }
 
-/// Bytes of a lane that the work tensor takes in the example, if there is one.
+/// Returns the work tensor's bytes per lane in the example, if there is one.
 std::string work_text(const ApiFunction& function, const ApiExample& example,
                       const Machine& machine) {
     const isa::MachineShape shape = machine.params.shape();

@@ -6,11 +6,10 @@
 
 namespace okksim::sim::manual {
 
-/// The manual of all functions; docs/API.md is this text.
+/// Returns the manual of all functions, which is the text of docs/API.md.
 std::string api_markdown();
 
-/// The section of one function. ConfigError, with the name that may have been meant, when there is
-/// none of that name.
+/// Returns the section of one function. For an unknown name, throws ConfigError with a suggestion.
 std::string api_section(std::string_view function);
 
 }  // namespace okksim::sim::manual

@@ -13,7 +13,7 @@ namespace {
 using isa::OperandInfo;
 using isa::OperandKind;
 
-/// Texts for the functions whose name holds a word; the instruction table does not say these.
+/// Text for functions whose name contains `word`; the instruction table does not have it.
 struct Note {
     const char* word;
     const char* text;
@@ -103,7 +103,7 @@ bool any_operand(const isa::InstructionInfo& info, const Test& test) {
 
 bool is_local(const OperandInfo& operand) { return operand.kind == OperandKind::kLocal; }
 
-/// Mistakes that the operands make possible.
+/// Adds mistakes that are possible with the function's operands.
 void add_by_operands(const isa::InstructionInfo& info, std::vector<std::string>& lines) {
     if (info.kind == isa::InstructionKind::kAlignedLayout) {
         lines.emplace_back("a local address that is no multiple of 128: a fault");

@@ -8,11 +8,11 @@
 
 namespace okksim::sim::manual {
 
-/// What a function is defined for beyond the ranges of its operands; empty: everything.
+/// Returns restrictions of a function's domain beyond the ranges of its operands; may be empty.
 std::vector<std::string> domains_of(const ApiFunction& function);
-/// Limits that the API reference states and the model does not need.
+/// Returns limits that are in the API reference but that the model does not need.
 std::vector<std::string> limits_of(const ApiFunction& function);
-/// What kernels get wrong, and how that shows.
+/// Returns common mistakes of kernels and their symptoms.
 std::vector<std::string> mistakes_of(const ApiFunction& function);
 
 }  // namespace okksim::sim::manual

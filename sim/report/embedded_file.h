@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <string_view>
 
-/// Makes a file's bytes part of the program, between `symbol` and `symbol`_end. `file` is a macro
-/// with the file's path (okksim_embed in CMake).
+/// Embeds a file's bytes in the program, between `symbol` and `symbol`_end. `file` is a macro with
+/// the file's path (okksim_embed in CMake).
 #define OKKSIM_EMBED(symbol, file)                                                             \
     asm(".section .rodata\n" #symbol ": .incbin \"" file "\"\n" #symbol "_end:\n.previous\n"); \
     extern "C" {                                                                               \
@@ -15,7 +15,7 @@
 
 namespace okksim::sim::report {
 
-/// The text between the two symbols of an embedded file.
+/// Returns the text between the two symbols of an embedded file.
 inline std::string_view embedded(const char* begin, const char* end) {
     return {begin, static_cast<std::size_t>(end - begin)};
 }

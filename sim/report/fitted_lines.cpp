@@ -9,14 +9,14 @@
 namespace okksim::sim::report {
 namespace {
 
-constexpr std::size_t kContinued = 6;  ///< blanks before what did not fit
-/// Of gaps between columns: lines that share fewer are no table, and a line that leaves less than
-/// this part of a table's gaps, or of their width, does not belong to it.
+constexpr std::size_t kContinued = 6;  ///< indent of a continuation line
+/// Limits for tables: lines with fewer common gaps between columns are not a table. A line that
+/// keeps a smaller share of a table's gaps, or of their width, does not belong to it.
 constexpr std::size_t kLeastGaps = 2;
 constexpr double kKeptGaps = 0.6;
 constexpr double kKeptBlanks = 0.35;
 
-using Letters = std::vector<std::string_view>;  ///< of a line; one column each
+using Letters = std::vector<std::string_view>;  ///< characters of a line; one column each
 
 Letters letters_of(std::string_view line) {
     Letters letters;
@@ -37,7 +37,7 @@ std::string joined(const Letters& letters, std::size_t from, std::size_t to) {
     return text;
 }
 
-/// Columns that are blank in all lines, and what lies between them.
+/// Columns that are blank in all lines.
 class Gaps {
  public:
     explicit Gaps(const Letters& line) { add(line); }
@@ -54,7 +54,7 @@ class Gaps {
         return static_cast<std::size_t>(
             std::count(blank_.begin(), blank_.begin() + static_cast<std::ptrdiff_t>(width), true));
     }
-    /// Runs of blanks behind something, in so many columns.
+    /// Returns the number of runs of blanks after other columns, within the first `width` columns.
     std::size_t count(std::size_t width) const {
         std::size_t runs = 0;
         for (std::size_t i = 1; i < width; ++i) runs += blank_[i] && !blank_[i - 1] ? 1 : 0;
@@ -65,12 +65,12 @@ class Gaps {
     std::vector<bool> blank_;
 };
 
-/// Words as many as fit, and the rest below.
+/// Wraps a line at words.
 std::string folded(const Letters& letters, std::size_t width) {
     std::size_t indent = 0;
     while (indent < letters.size() && letters[indent] == " ") ++indent;
     std::string text;
-    std::size_t from = 0, before = 0;  // blanks before this line of the text
+    std::size_t from = 0, before = 0;  // indent of this line
     while (letters.size() - from + before > width) {
         const std::size_t room = width - before;
         std::size_t end = from + room;
@@ -89,12 +89,12 @@ std::string folded(const Letters& letters, std::size_t width) {
     return text + std::string(before, ' ') + joined(letters, from, letters.size()) + "\n";
 }
 
-/// Lines that share their gaps.
+/// Lines with common gaps.
 class Table {
  public:
     explicit Table(Letters first) : gaps_(first) { lines_.push_back(std::move(first)); }
 
-    /// Whether the line is a row; then it is added.
+    /// Adds the line if it is a row of the table; returns whether it is.
     bool takes(const Letters& line) {
         Gaps narrower = gaps_;
         narrower.add(line);
@@ -132,7 +132,7 @@ class Table {
     }
 
  private:
-    /// Makes every gap of all lines `most` blanks wide at the most.
+    /// Limits every gap of all lines to `most` blanks.
     void squeeze(std::size_t most) {
         std::vector<bool> keeps(gaps_.width(), true);
         for (std::size_t i = 0, run = 0; i < gaps_.width(); ++i) {
@@ -150,14 +150,14 @@ class Table {
         for (const Letters& line : lines_) gaps_.add(line);
     }
 
-    /// The end of the last gap that a line of this width reaches; 0: there is none.
+    /// Returns the end of the last gap within a line of this width, or 0.
     std::size_t last_gap(std::size_t width) const {
         for (std::size_t i = std::min(width + 1, gaps_.width() - 1); i > 1; --i) {
             if (gaps_[i - 1] && !gaps_[i]) return joined_width(i) == 0 ? 0 : i;
         }
         return 0;
     }
-    /// Columns before `end` that hold something.
+    /// Returns the number of columns before `end` that are not gaps.
     std::size_t joined_width(std::size_t end) const {
         std::size_t used = 0;
         for (std::size_t i = 0; i < end; ++i) used += gaps_[i] ? 0 : 1;
@@ -172,7 +172,7 @@ class Table {
 
 std::string fitted_lines(std::string_view text, std::size_t width) {
     std::string fitted;
-    std::vector<Table> tables;  // none, or the one that grows
+    std::vector<Table> tables;  // empty, or the current table
     const auto finish = [&] {
         if (!tables.empty()) fitted += tables.front().text(width);
         tables.clear();

@@ -7,9 +7,9 @@
 
 namespace okksim::sim::report {
 
-/// A text whose lines have at most `width` letters, wherever they have blanks; nothing is lost.
-/// Lines below each other that have columns in common stay a table: the gaps between columns become
-/// narrower, and columns that do not fit go to a second line of the row, below each other.
+/// Breaks lines at blanks so that they have at most `width` characters; no text is lost.
+/// Consecutive lines with common columns stay a table. Gaps between columns become narrower first.
+/// Columns that still do not fit go to a second line of the row, aligned with each other.
 std::string fitted_lines(std::string_view text, std::size_t width);
 
 }  // namespace okksim::sim::report

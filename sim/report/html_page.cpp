@@ -8,7 +8,7 @@
 #include "sim/machine/provenance.h"
 #include "sim/report/embedded_file.h"
 
-// Plots by Debian's libjs-chart.js, as the build found it.
+// Plotting library: Debian's libjs-chart.js, as found by the build.
 OKKSIM_EMBED(okksim_page_chart, OKKSIM_CHART_FILE)
 OKKSIM_EMBED(okksim_page_style, OKKSIM_STYLE_FILE)
 OKKSIM_EMBED(okksim_page_parts, OKKSIM_PARTS_FILE)
@@ -16,7 +16,7 @@ OKKSIM_EMBED(okksim_page_parts, OKKSIM_PARTS_FILE)
 namespace okksim::sim::report {
 namespace {
 
-/// JSON in which no text ends the script: "</script>".
+/// Returns JSON in which no text can end the script ("</script>").
 std::string script_text(const nlohmann::ordered_json& json) {
     std::string text = json.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
     for (std::size_t at = text.find('<'); at != std::string::npos; at = text.find('<', at)) {

@@ -9,11 +9,10 @@
 
 namespace okksim::sim::report {
 
-/// A page in one file that needs no network: `page` with what stands for /*STYLE*/
-/// (page_style.css),
-/// /*CHART*/ (the plotting library), /*PARTS*/ (page_parts.js) and /*DATA*/ (`data`, so written
-/// that no text in it ends the script) put in, in this order. The data says what it was measured
-/// on: add_provenance(), and provenance_text() behind "about".
+/// Returns a page in one file that needs no network. It replaces these marks in `page`, in this
+/// order: /*STYLE*/ (page_style.css), /*CHART*/ (the plotting library), /*PARTS*/ (page_parts.js)
+/// and /*DATA*/ (`data`). No text in the data can end the script. The data contains its provenance:
+/// add_provenance(), and provenance_text() as "about".
 std::string html_page(std::string_view page, nlohmann::ordered_json data, const Machine& machine);
 
 }  // namespace okksim::sim::report

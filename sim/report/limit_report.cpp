@@ -16,7 +16,7 @@ using execution::StepRun;
 using models::Picoseconds;
 
 constexpr std::size_t kCauses = 3;
-/// Steps that lose most, in the text.
+/// Number of steps in the text.
 constexpr std::size_t kShownSteps = 8;
 
 double total_us(const LimitedRun& run) {
@@ -51,8 +51,8 @@ std::string floor_text(const LimitedRun& run, const std::string& what) {
         lost_times_text(run.report.account, run.machine, kCauses));
 }
 
-/// How many times its bound a step takes. The bound is of the step alone: where steps overlap, its
-/// share of the run may be less.
+/// Returns a step's time as a multiple of its bound. The bound is valid for the step alone. If
+/// steps overlap, the step's share of the run may be smaller.
 std::string times_text(double us, double bound) {
     if (bound == 0) return "-";
     return us < bound ? "<1" : fmt::format("{:.2f}", us / bound);
@@ -68,7 +68,7 @@ std::string step_row(const LimitedRun& run, const StepRun& step) {
                        printable(record.output));
 }
 
-/// Steps that lose most, in order of execution.
+/// Returns the steps that lose most, in order of execution.
 std::string steps_text(const LimitedRun& run) {
     if (run.steps.size() < 2) return "";
     std::vector<const StepRun*> most;

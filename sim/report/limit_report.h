@@ -9,11 +9,11 @@
 #include "sim/report/operator_table.h"
 #include "sim/trace/roofline.h"
 
-/// What a network could take at least, beside what it takes, and what stands between: whole, and
-/// step by step (docs/REPORTS.md).
+/// Lower bounds on a network's time, compared with its actual time, and the causes of the
+/// difference. They exist for the whole network and for each step (docs/REPORTS.md).
 namespace okksim::sim::report {
 
-/// A run, or a plan that was timed.
+/// A run, or a timed plan.
 struct LimitedRun {
     const execution::ExecutionReport& report;
     const execution::MemoryUse& memory;
@@ -22,23 +22,23 @@ struct LimitedRun {
     const models::MachineParams& machine;
 };
 
-/// The least time of a run, whatever its plan.
+/// Returns the lower bound on a run's time for any schedule.
 trace::NetworkFloor run_floor(const execution::ExecutionReport& report,
                               const execution::MemoryUse& memory,
                               const models::MachineParams& machine);
 
-/// Floor and bound beside the time, with the three largest parts of what is lost; the steps that
-/// lose most. `what`: "run", "plan".
+/// Returns text with floor, bound and time, the three largest losses, and the steps that lose most.
+/// `what` is "run" or "plan".
 std::string limit_text(const LimitedRun& run, const std::string& what);
 
-/// "us", "issue_us", "compute_us", "memory_us", "dependences_us", "limit".
+/// Returns an object with "us", "issue_us", "compute_us", "memory_us", "dependences_us", "limit".
 nlohmann::ordered_json bound_json(const bound::ReachableBound& bound);
-/// For operator_csv().
+/// Returns the bounds for operator_csv().
 StepBounds step_bounds(const execution::RunLimits& limits,
                        const std::vector<execution::StepRun>& steps);
-/// "floor".
+/// Returns the object of the key "floor".
 nlohmann::ordered_json floor_json(const LimitedRun& run);
-/// "steps_beside_bounds": an object per step.
+/// Returns the array of the key "steps_beside_bounds", with an object per step.
 nlohmann::ordered_json step_limits_json(const LimitedRun& run);
 
 }  // namespace okksim::sim::report

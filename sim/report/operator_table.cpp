@@ -23,8 +23,8 @@ constexpr std::size_t kKindWidth = 22;
 
 double percent(double part, double whole) { return whole > 0 ? 100 * part / whole : 0; }
 
-/// Share of an account's time in which each engine that takes commands is occupied, in columns of
-/// `width` digits.
+/// Returns the share of an account's time in which each engine that takes commands is occupied, in
+/// columns of `width` digits.
 std::string utilisations(const Account& account, int width) {
     std::string text;
     for (const trace::EngineAccount& engine : account.engines) {
@@ -36,7 +36,7 @@ std::string utilisations(const Account& account, int width) {
     return text;
 }
 
-/// The columns' names.
+/// Returns the columns' names.
 std::string engine_names(const models::MachineParams& machine, int width) {
     std::string text;
     for (const trace::ListedEngine& engine : trace::EngineList(machine)) {
@@ -45,13 +45,13 @@ std::string engine_names(const models::MachineParams& machine, int width) {
     return text;
 }
 
-/// Text that is too long loses its end.
+/// Returns the text, cut to `width` characters.
 std::string cut(const std::string& text, std::size_t width) {
     constexpr std::size_t kDots = 2;
     return text.size() <= width ? text : text.substr(0, width - kDots) + "..";
 }
 
-/// Time of the run without the host's launch and sync.
+/// Returns the time of the run without the host's launch and sync.
 double total_us(const ExecutionReport& report) {
     return (report.end - report.start).microseconds();
 }
@@ -77,7 +77,7 @@ struct KindTotals {
     trace::Roofline roof;
 };
 
-/// A number that may be missing.
+/// Formats an optional number.
 std::string number(const std::optional<double>& value, double unit, int width) {
     if (!value) return fmt::format("{:>{}}", "-", width);
     const double shown = *value / unit;
@@ -98,7 +98,7 @@ std::string kind_row(const std::string& kind, const KindTotals& row, double all_
         bound_name(row.roof.bound()));
 }
 
-/// The rest without the host's launch and sync, which `total_us` leaves out too.
+/// Returns the rest without the host's launch and sync, which total_us() also excludes.
 Account rest_on_chip(const ExecutionReport& report) {
     Account rest = report.rest;
     const std::int64_t around = report.account.span.value - (report.end - report.start).value;
@@ -109,7 +109,7 @@ Account rest_on_chip(const ExecutionReport& report) {
     return rest;
 }
 
-/// ",gdma_commands,bdc_commands"
+/// Returns e.g. ",gdma_commands,bdc_commands".
 std::string command_columns(const trace::EngineList& engines) {
     std::string names;
     for (const trace::ListedEngine& engine : engines) {

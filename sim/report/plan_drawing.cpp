@@ -21,7 +21,7 @@ using planning::LocalUse;
 constexpr double kLeft = 70, kWidth = 1200, kRight = 20;
 constexpr double kTitle = 46, kHeight = 300, kBelow = 40;
 constexpr double kHead = 56;
-/// Boxes at least so wide and high have their names in them.
+/// Minimum width and height of a box that shows its name; width of a letter.
 constexpr double kNamedWidth = 40, kNamedHeight = 12, kLetter = 6;
 constexpr int kGridLines = 4;
 
@@ -58,7 +58,7 @@ std::string bytes_text(std::int64_t bytes) {
                         : fmt::format("{:.1f} KiB", static_cast<double>(bytes) / kKiB);
 }
 
-/// A layer group's panel.
+/// The panel of a layer group.
 class Panel {
  public:
     Panel(std::int64_t local_bytes, std::size_t sections, double top)

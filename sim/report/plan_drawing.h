@@ -8,10 +8,10 @@
 
 namespace okksim::sim::report {
 
-/// Local memory over time as an SVG picture: a panel for every layer group of the main block, bytes
-/// of a lane upwards, sections to the right; a box is a map, weights, scratch or constants from
-/// when it is needed to when it no longer is, with name, bytes and sections as its title. A text
-/// instead where there are no groups.
+/// Returns an SVG picture of local memory over time, with a panel for every layer group of the main
+/// block. The vertical axis is bytes of a lane, the horizontal axis is sections. A box is the live
+/// range of a feature map, weights, scratch or constants; its title has name, bytes and sections.
+/// Without groups, the picture is a text.
 std::string plan_svg(const graph::Graph& graph, const planning::GraphPlan& plan,
                      const Machine& machine);
 

@@ -9,11 +9,11 @@
 
 namespace okksim::sim::report {
 
-/// The steps of a plan: an object each, as `okksim plan --json` and Python show them.
+/// Returns an object per step of a plan, for `okksim plan --json` and Python.
 nlohmann::ordered_json plan_steps_json(const std::vector<planning::StepCost>& steps);
 
-/// A plan for a machine as a document: its memory and steps, and the choices that
-/// planning::StoredPlan reads.
+/// Returns a plan for a machine: its memory, its steps, and the choices that planning::StoredPlan
+/// reads.
 nlohmann::ordered_json plan_json(const graph::Graph& graph, const planning::GraphPlan& plan,
                                  const Machine& machine);
 

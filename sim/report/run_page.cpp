@@ -18,16 +18,18 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Beyond so many, the shortest bars are left away: a page has to stay light.
+/// Maximum number of intervals in a plot; the shortest ones are left out to limit the page's size.
 constexpr std::size_t kMostBars = 40000;
-/// Commands of an operator are one bar when less than this share of the run lies between them.
+/// Commands of an operator form one interval if the gap between them is at most the run's time
+/// divided by this.
 constexpr std::int64_t kGapsOfRun = 20000;
 
 std::int64_t nanoseconds(models::Picoseconds time, models::Picoseconds start) {
     return (time - start).value / 1000;
 }
 
-/// The longest bars, in their order. How many are left away is added to `left_out`.
+/// Returns the longest intervals in their order. Adds the number of omitted intervals to
+/// `left_out`.
 template <typename Bar>
 std::vector<Bar> longest(std::vector<Bar> bars, std::size_t& left_out) {
     if (bars.size() <= kMostBars) return bars;

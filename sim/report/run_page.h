@@ -8,8 +8,9 @@
 
 namespace okksim::sim::report {
 
-/// A run as one page that needs no network: engines and local memory over time, time by cause,
-/// roofline, energy, operators; the data of every figure to copy. `picture` has watched the run.
+/// Returns a run as one page that needs no network. It shows engines and local memory over time,
+/// time by cause, roofline, energy and operators. The data of every plot can be copied. `picture`
+/// has observed the run.
 std::string run_page(const execution::ModelRun& run, const execution::ModelRunOptions& options,
                      const trace::RunPicture& picture);
 

@@ -19,13 +19,13 @@
 namespace okksim::sim::report {
 namespace {
 
-/// Operators beyond so many are told by --operators only.
+/// Maximum number of operators in the text; --operators shows all.
 constexpr std::size_t kShownOperators = 25;
 constexpr double kMiB = 1024.0 * 1024.0;
 
 double total_us(const ModelRun& run) { return (run.report.end - run.report.start).microseconds(); }
 
-/// "GDMA, BDC"
+/// Returns e.g. "GDMA, BDC".
 std::string command_engines(const models::MachineParams& machine) {
     std::string names;
     for (const trace::ListedEngine& engine : trace::EngineList(machine)) {
@@ -82,7 +82,8 @@ std::string time_text(const ModelRun& run, const ModelRunOptions& options) {
         run.load_seconds, run.run_seconds);
 }
 
-/// Kinds of operators that are charged for no computing of their own, in order of name.
+/// Returns the kinds of operators without computing time of the control processor, in order of
+/// name.
 std::set<std::string> untimed_kinds(const ModelRun& run) {
     std::set<std::string> kinds;
     for (const OperatorRecord& record : run.report.operators) {
@@ -113,7 +114,8 @@ LimitedRun limited(const ModelRun& run, const ModelRunOptions& options) {
     return {run.report, run.memory, run.limits, run.steps, options.machine.params};
 }
 
-/// The operators' energies and the rest are the run's, but for rounding.
+/// Checks that the energies of the operators and the rest add up to the run's energy, except for
+/// rounding.
 void check_energy(const ExecutionReport& report, const models::MachineParams& machine) {
     constexpr double kRounding = 1e-9;
     models::energy::EnergyReport sum = trace::energy_of(report.rest, machine);

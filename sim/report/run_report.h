@@ -11,9 +11,9 @@ namespace okksim::sim::report {
 using execution::ModelRun;
 using execution::ModelRunOptions;
 
-/// A run for people: a line per operator, totals by operator kind, memory, findings, verdicts.
+/// Returns a run as text: a line per operator, totals by operator kind, memory, findings, verdicts.
 std::string run_text(const ModelRun& run, const ModelRunOptions& options);
-/// The same as a JSON document.
+/// Returns a run as a JSON document.
 nlohmann::ordered_json run_json(const ModelRun& run, const ModelRunOptions& options);
 
 }  // namespace okksim::sim::report

@@ -13,45 +13,45 @@
 
 namespace okksim::sim::trace {
 
-/// What a moment of an engine goes into. Every moment of a launch has exactly one cause.
+/// Why an engine spends a moment. Every moment of a launch has exactly one cause.
 enum class Cause : std::uint8_t {
-    kBusy,             ///< at work
-    kOtherEngine,      ///< a command waits for the other engine, or the processor for both
-    kQueue,            ///< nothing queued because the processor is slow; for it: the queue is full
-    kComputing,        ///< nothing queued because the processor computes; for it: it computes
-    kMemoryBandwidth,  ///< a command or the processor waits for bytes of DRAM (or L2-SRAM, DTCM)
-    kMemoryLatency,    ///< it waits for the first or last byte of such a memory
-    kBankConflict,     ///< operands in the same bank of local memory
-    kIdle,             ///< nothing to do: before and after the kernel's work
+    kBusy,         ///< the engine works
+    kOtherEngine,  ///< a command waits for another engine, or the processor waits for all engines
+    kQueue,        ///< empty queue: the processor is slow; for the processor: the queue is full
+    kComputing,    ///< empty queue: the processor computes; for the processor: it computes
+    kMemoryBandwidth,  ///< a command or the processor waits for bytes of DRAM, L2-SRAM or DTCM
+    kMemoryLatency,    ///< a command or the processor waits for the latency of such a memory
+    kBankConflict,     ///< operands are in the same bank of local memory
+    kIdle,             ///< no work: before and after the kernel's commands
 };
 inline constexpr std::size_t kCauses = 8;
 /// "busy", "other engine", ...
 const char* cause_name(Cause cause);
 
-/// Kinds of work: one per timing class of commands, two for the control processor.
+/// Kinds of work: one per timing class of commands, and two for the control processor.
 inline constexpr std::size_t kWorkClasses = isa::kTimingClasses.size() + 2;
 inline constexpr std::size_t kWritingCommands = kWorkClasses - 2;
 inline constexpr std::size_t kOtherCalls = kWorkClasses - 1;
 /// "convolution", "copy", ..., "writing commands", "other calls".
 const char* work_class_name(std::size_t work_class);
 
-/// Busy time and operations of an engine by kind of work. Few kinds occur, so only those are kept.
+/// Busy time and operations of an engine by kind of work. The list holds only the kinds that occur.
 class WorkList {
  public:
     struct Entry {
         std::size_t work_class;
         models::Picoseconds time;
-        std::uint64_t operations;  ///< see models/bdc/bdc_work.h; the BDC's alone
+        std::uint64_t operations;  ///< of BDC commands only; see models/bdc/bdc_work.h
         bool operator==(const Entry&) const = default;
     };
 
     void add(std::size_t work_class, models::Picoseconds time, std::uint64_t operations = 0);
     void add(const WorkList& other);
-    /// Busy time of one kind.
+    /// Returns the busy time of one kind.
     models::Picoseconds operator[](std::size_t work_class) const;
     models::Picoseconds total() const;
     std::uint64_t operations() const;
-    /// Whatever the order in which the kinds came.
+    /// Compares the contents; the order of first use does not matter.
     bool operator==(const WorkList& other) const;
 
     std::vector<Entry>::const_iterator begin() const { return entries_.begin(); }
@@ -74,12 +74,12 @@ struct EngineAccount {
     models::Picoseconds& operator[](Cause cause) {
         return by_cause[static_cast<std::size_t>(cause)];
     }
-    /// Time that commands occupy the engine: all causes but waiting and idle.
+    /// Time that commands occupy the engine: all causes except waiting and idle.
     models::Picoseconds occupied() const;
     models::Picoseconds total() const;
 };
 
-/// Bytes of global memory that commands asked for.
+/// Bytes of global memory that commands read and write.
 struct DramTraffic {
     std::uint64_t read = 0;
     std::uint64_t written = 0;
@@ -91,10 +91,10 @@ struct DramTraffic {
     }
 };
 
-/// A launch, several, or a part of one: what each engine's time went into. Every engine's total is
-/// the span.
+/// The time of each engine by cause, for one launch, several launches, or a part of one. Every
+/// engine's total equals `span`.
 struct Account {
-    /// Of nothing yet: add() gives it engines.
+    /// An empty account; add() gives it engines.
     Account() = default;
     explicit Account(const EngineList& list);
 
@@ -103,17 +103,17 @@ struct Account {
     models::Picoseconds span;            ///< from the host's launch call until its sync returns
     std::vector<EngineAccount> engines;  ///< in the order of the machine's EngineList
     DramTraffic dram;
-    /// What costs energy, but for the control processor's time: event_counts() has it.
+    /// Events that cost energy, without the control processor's time; event_counts() includes it.
     models::energy::EventCounts events;
 
     models::energy::EventCounts event_counts() const;
-    /// The control processor's. The account has engines.
+    /// Returns the control processor's account. The account must have engines.
     EngineAccount& processor() { return engines.back(); }
     const EngineAccount& processor() const { return engines.back(); }
-    /// Both accounts are of the same machine.
+    /// Adds another account of the same machine.
     void add(const Account& other);
-    /// InternalError unless every engine's causes add up to the span and its kinds of work to its
-    /// busy time.
+    /// Throws InternalError unless every engine's causes add up to the span and its kinds of work
+    /// to its busy time.
     void check_sums() const;
 };
 }  // namespace okksim::sim::trace

@@ -84,7 +84,7 @@ void AccountCutter::take(const Stretch& stretch, std::size_t owner) {
 }
 
 void AccountCutter::spent(const Stretch& stretch) {
-    if (turns_.empty()) return;  // another launch than the one to be cut
+    if (turns_.empty()) return;  // not the launch to divide
     pending_[stretch.engine].push_back(stretch);
     distribute(stretch.engine);
 }
@@ -107,7 +107,7 @@ void AccountCutter::distribute(std::size_t engine) {
             before.end = stretch.begin = turn.completed;
             take(before, turn.owner);
         } else {
-            break;  // not known yet
+            break;  // the turn's end is not yet known
         }
     }
     forget_passed_turns();
@@ -145,7 +145,7 @@ void AccountCutter::launch_accounted(const Account& account) {
     turns_.back().is_over = true;
     settle();
     OKKSIM_CHECK(settled_ == first_turn_ + turns_.size());
-    // Whatever lies behind the last completion, and the host's launch and sync, is nobody's.
+    // Time after the last completion, and the host's launch and sync, has no owner.
     for (std::size_t engine = 0; engine < pending_.size(); ++engine) {
         distribute(engine);
         for (const Stretch& stretch : pending_[engine]) take(stretch, kNobody);
@@ -157,7 +157,7 @@ void AccountCutter::launch_accounted(const Account& account) {
     rest.span = account.span;
     for (const AccountSlice& slice : slices_) rest.span.value -= slice.account.span.value;
     for (std::size_t e = 0; e < rest.engines.size(); ++e) {
-        // The host's part has no stretches.
+        // No stretch covers the host's part.
         EngineAccount& engine = rest.engines[e];
         engine[Cause::kIdle] += rest.span - engine.total();
     }

@@ -9,56 +9,58 @@
 
 namespace okksim::sim::trace {
 
-/// A part of a launch: the time between the completion of what was issued before it and its own.
+/// An owner's part of a launch. A turn's time runs from the completion of all earlier turns to its
+/// own completion.
 struct AccountSlice {
     models::Picoseconds begin,
-        end;          ///< of its first and last turn; the turns of others lie between
-    Account account;  ///< of its own turns alone
+        end;          ///< of its first and last turn; turns of others may be between them
+    Account account;  ///< of its turns only
 };
 
-/// Cuts the time of a launch among owners, e.g. the operators of a graph, that take turns in
-/// issuing commands. A turn lasts from the completion of all that was issued before it to the
-/// completion of its own commands and of the processor's own work for it; what the engines do in
-/// that time is the owner's, so that the owners' accounts add up to the launch's. Operations and
-/// traffic belong to the owner that issued the command.
+/// Divides the time of a launch among owners, e.g. the operators of a graph, that take turns in
+/// issuing commands. A turn begins when everything issued before it is complete. It ends when its
+/// own commands and the processor's work for it are complete. All engine time within a turn belongs
+/// to its owner, so the owners' accounts add up to the launch's account. Operations and traffic
+/// belong to the owner that issued the command.
 class AccountCutter : public AccountListener {
  public:
-    /// Owner of time before the first turn and after the last.
+    /// Stands for no owner: time before the first turn and after the last one.
     static constexpr std::size_t kNobody = SIZE_MAX;
 
     explicit AccountCutter(const EngineList& engines);
 
-    /// Forgets everything; the next launch starts at `start`.
+    /// Clears all state; the next launch starts at `start`.
     void start(models::Picoseconds start);
-    /// What is issued from now on belongs to `owner`. `now` is the processor's time.
+    /// Starts a turn of `owner` at the processor's time `now`.
     void turn(std::size_t owner, models::Picoseconds now);
-    /// A command joins an engine's queue. Its owner.
+    /// Registers a command that joins an engine's queue. Returns its owner.
     std::size_t submitted(std::size_t engine);
-    /// The engine's oldest command is complete; to be told before accounted(). Its owner.
+    /// Registers the completion of the engine's oldest command, before accounted(). Returns its
+    /// owner.
     std::size_t retired(std::size_t engine, models::Picoseconds end);
 
-    /// Owner of the command that was told to retired() last.
+    /// Returns the owner of the last command passed to retired().
     std::size_t last_retired() const { return retired_owner_; }
 
     void spent(const Stretch& stretch) override;
     void accounted(const isa::Command& command, const models::CommandTimes& times,
                    const CommandAccount& account) override;
     void accessed(const models::energy::Traffic& traffic) override;
-    /// Checks that the slices add up to the launch: InternalError otherwise.
+    /// Throws InternalError unless the slices add up to the launch.
     void launch_accounted(const Account& account) override;
 
-    /// By owner; complete once the launch is accounted for.
+    /// Slices by owner; complete after launch_accounted().
     const std::vector<AccountSlice>& slices() const { return slices_; }
-    /// What belongs to nobody: start-up code, the end, the host's launch and sync.
+    /// Time without an owner: start-up code, the end, the host's launch and sync.
     const Account& rest() const { return rest_.account; }
 
  private:
     struct Turn {
         std::size_t owner = kNobody;
         std::size_t outstanding = 0;    ///< commands
-        models::Picoseconds completed;  ///< of what is known so far
-        bool is_over = false;           ///< nothing more is issued
-        bool is_settled = false;        ///< and everything is complete, also of earlier turns
+        models::Picoseconds completed;  ///< latest completion known so far
+        bool is_over = false;           ///< the turn issues nothing more
+        bool is_settled = false;        ///< this turn and all earlier ones are complete
     };
     struct OutstandingCommand {
         std::size_t turn, owner;
@@ -66,7 +68,7 @@ class AccountCutter : public AccountListener {
 
     Turn& at(std::size_t turn) { return turns_[turn - first_turn_]; }
     AccountSlice& slice_of(std::size_t owner);
-    /// Settles turns in order, as far as they are complete.
+    /// Settles complete turns in order, up to the first incomplete one.
     void settle();
     void distribute(std::size_t engine);
     void take(const Stretch& stretch, std::size_t owner);
@@ -76,13 +78,13 @@ class AccountCutter : public AccountListener {
     EngineList engines_;
     std::vector<AccountSlice> slices_;
     AccountSlice rest_;
-    std::deque<Turn> turns_;  ///< from `first_turn_` on
+    std::deque<Turn> turns_;  ///< starting with number `first_turn_`
     std::size_t first_turn_ = 0;
     std::size_t settled_ = 0;       ///< first turn that is not settled
     models::Picoseconds boundary_;  ///< completion of the last settled turn
     // By engine:
     std::vector<std::deque<OutstandingCommand>> commands_;
-    std::vector<std::size_t> cursor_;  ///< turn that the engine's next stretch falls into
+    std::vector<std::size_t> cursor_;  ///< turn that contains the engine's next stretch
     std::vector<std::deque<Stretch>> pending_;
     std::size_t retired_owner_ = kNobody;
 };

@@ -18,7 +18,8 @@ double share(models::Picoseconds part, models::Picoseconds whole) {
                : static_cast<double>(part.value) / static_cast<double>(whole.value) * 100;
 }
 
-/// Kinds of work that took time, the longest first; the order of equals is that of the classes.
+/// Returns the kinds of work that took time, longest first. Equal times keep the order of the
+/// classes.
 std::vector<std::size_t> work_of(const EngineAccount& engine) {
     std::vector<std::size_t> classes;
     for (const WorkList::Entry& entry : engine.busy) {
@@ -30,7 +31,7 @@ std::vector<std::size_t> work_of(const EngineAccount& engine) {
     return classes;
 }
 
-/// "  BDC busy: convolution 12.00, copy 3.00", in lines of at most 100 characters.
+/// Returns e.g. "  BDC busy: convolution 12.00, copy 3.00", in lines of at most 100 characters.
 std::string busy_lines(const Account& account, const EngineAccount& engine) {
     constexpr std::size_t kWidth = 100;
     std::string text;

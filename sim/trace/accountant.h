@@ -15,15 +15,16 @@
 
 namespace okksim::sim::trace {
 
-/// A stretch of an engine's time with one cause.
+/// An interval of an engine's time with one cause.
 struct Stretch {
     std::size_t engine = 0;
     Cause cause = Cause::kIdle;
-    std::size_t work_class = 0;  ///< when busy
+    std::size_t work_class = 0;  ///< only for Cause::kBusy
     models::Picoseconds begin, end;
 };
 
-/// What one command did: the times between its engine's last command and its own end by cause.
+/// Work of one command, and the time from the end of its engine's last command to its own end, by
+/// cause.
 struct CommandAccount {
     std::array<models::Picoseconds, kCauses> by_cause{};
     std::uint64_t operations = 0;
@@ -35,39 +36,40 @@ struct CommandAccount {
     }
 };
 
-/// Follows an Accountant at work. The stretches of an engine follow one another without gaps.
+/// Receives an Accountant's results while it runs. The stretches of an engine follow one another
+/// without gaps.
 class AccountListener {
  public:
     virtual ~AccountListener() = default;
-    /// A launch begins; `name` is empty when nobody has named it.
+    /// A launch begins; `name` is empty if name_launch() has not named it.
     virtual void launch_begun(const std::string& name) { (void)name; }
     virtual void spent(const Stretch& stretch) { (void)stretch; }
-    /// After the command's stretches.
+    /// Called after the command's stretches.
     virtual void accounted(const isa::Command& command, const models::CommandTimes& times,
                            const CommandAccount& account) {
         (void)command;
         (void)times;
         (void)account;
     }
-    /// What a load or store of the control processor's own moves, in program order.
+    /// Traffic of a load or store by the control processor itself, in program order.
     virtual void accessed(const models::energy::Traffic& traffic) { (void)traffic; }
-    /// After all stretches of the launch but those of the host's launch and sync.
+    /// Called after all stretches of the launch; the host's launch and sync have none.
     virtual void launch_accounted(const Account& account) { (void)account; }
 };
 
-/// Accounts for every launch of a machine while it runs. Sums are checked when a launch ends: an
+/// Accounts for every launch of a machine while it runs. The end of a launch checks the sums: an
 /// InternalError means that a moment has no cause or two.
 class Accountant : public models::CommandObserver {
  public:
     explicit Accountant(const models::MachineParams& machine);
 
-    /// Names the launches to come, in their order.
+    /// Names the next unnamed launch.
     void name_launch(std::string name) { names_.push_back(std::move(name)); }
     /// The listener must outlive the accountant's last launch.
     void add_listener(AccountListener& listener) { listeners_.push_back(&listener); }
 
     const std::vector<Account>& launches() const { return launches_; }
-    /// Sum of all launches.
+    /// Returns the sum of all launches.
     Account total() const;
 
     void launch_started(models::Picoseconds time) override;
@@ -79,7 +81,7 @@ class Accountant : public models::CommandObserver {
     void accessed(const isa::ProcessorAccess& access) override;
 
  private:
-    /// Of the processor: for an engine without a command, why.
+    /// A time in which the processor waits or computes: the cause for engines with an empty queue.
     struct Interval {
         models::Picoseconds begin, end;
         Cause cause;
@@ -89,15 +91,15 @@ class Accountant : public models::CommandObserver {
     void add(std::size_t engine, Cause cause, models::Picoseconds duration,
              std::size_t work_class = 0);
     void add_busy(std::size_t engine, std::size_t work_class, models::Picoseconds duration);
-    /// Operations, traffic and events of a command.
+    /// Counts operations, traffic and events of a command.
     void count_work(const isa::Command& command, std::size_t engine, CommandAccount& account);
-    /// An engine had no command from `until_` to `queued`: because the processor waited, computed,
-    /// or was slow.
+    /// Accounts for an engine's empty queue from `until_` to `queued`: the processor waited,
+    /// computed, or was slow.
     void add_empty_queue(std::size_t engine, models::Picoseconds queued);
 
     models::HostParams host_;
     bool fetches_lists_;
-    bool in_list_ = false;  ///< what the processor does was done before the launch
+    bool in_list_ = false;  ///< the processor's work here was done before the launch
     isa::MachineShape shape_;
     models::energy::EventLaws event_laws_;
     EngineList engines_;
@@ -105,10 +107,10 @@ class Accountant : public models::CommandObserver {
     std::deque<std::string> names_;
     std::vector<Account> launches_;
     Account current_;
-    CommandAccount command_;  ///< of the command that is being accounted for
+    CommandAccount command_;  ///< of the current command
     models::Picoseconds start_;
-    std::vector<models::Picoseconds> until_;   ///< of each engine: accounted so far
-    std::vector<std::deque<Interval>> apart_;  ///< other than slow, beyond `until_`
+    std::vector<models::Picoseconds> until_;   ///< by engine: end of the accounted time
+    std::vector<std::deque<Interval>> apart_;  ///< by engine: intervals after `until_`
 };
 
 }  // namespace okksim::sim::trace

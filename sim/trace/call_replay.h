@@ -6,19 +6,19 @@
 
 namespace okksim::sim::trace {
 
-/// Makes one recorded call on `context`: completes and checks the arguments and issues commands.
+/// Makes one recorded call on `context`: completes and checks the arguments, then issues commands.
 /// Throws ProgramFault, as the function itself would.
 void make_call(firmware::Context& context, const RecordedCall& call);
 
-/// Makes one recorded call of a kernel that ran on the chip, which takes more than its
-/// documentation promises: an argument outside its documented range is let through when the
-/// command still says what is to be moved and computed. Returns false for such a call. Throws
-/// ProgramFault when it does not, and for addresses outside every memory.
+/// Makes one recorded call of a kernel that ran on the chip. The chip accepts more than its
+/// documentation promises. Therefore an argument outside its documented range is accepted if the
+/// command still has a meaning (command_check.h). Returns false for such a call. Throws
+/// ProgramFault for a command without meaning and for addresses outside every memory.
 bool make_recorded_call(firmware::Context& context, const RecordedCall& call);
 
-/// Makes all remaining calls of a trace like make_recorded_call and returns how many were outside
-/// the documented ranges. A call that cannot be made becomes a ConfigError that names the line: the
-/// file was edited or is meant for another machine.
+/// Makes all remaining calls of a trace with make_recorded_call() and returns how many were outside
+/// the documented ranges. Throws ConfigError with the line for a call that cannot be made: the file
+/// was edited or is for another machine.
 std::uint64_t make_calls(firmware::Context& context, CallTraceReader& trace);
 
 }  // namespace okksim::sim::trace

@@ -8,14 +8,14 @@
 
 namespace okksim::sim::trace {
 
-/// One argument of a recorded call as JSON gives it.
+/// One argument of a recorded call as a JSON value.
 struct CallToken {
     enum class Kind : std::uint8_t { kNull, kBool, kInteger, kReal, kString, kList };
     static constexpr int kLongestList = 4;
 
     Kind kind = Kind::kNull;
-    std::int64_t integer = 0;  ///< also a boolean
-    double real = 0;           ///< also of integers
+    std::int64_t integer = 0;  ///< also for kBool
+    double real = 0;           ///< also for kInteger
     std::string text;
     std::array<std::int64_t, kLongestList> list{};
     int list_size = 0;
@@ -28,8 +28,8 @@ struct CallTokens {
     int size = 0;
 };
 
-/// Splits one line, a JSON array of scalars and short lists of integers. Returns what is wrong with
-/// it, or an empty string.
+/// Splits one line: a JSON array of scalars and short lists of integers. Returns the error, or an
+/// empty string.
 std::string split_call(std::string_view line, CallTokens& tokens);
 
 }  // namespace okksim::sim::trace

@@ -20,10 +20,10 @@ using isa::OperandKind;
 using Kind = CallToken::Kind;
 
 constexpr std::uint64_t kPage = 4096;
-/// More calls than any recorded kernel makes; a guard against a damaged first line.
+/// Limit on calls, far above any recorded kernel: a guard against a damaged first line.
 constexpr std::uint64_t kMostCalls = 1'000'000'000;
 
-/// What is wrong with an argument; the reader adds where.
+/// The error in an argument; the reader adds the position.
 struct BadArgument {
     std::string message;
 };
@@ -36,8 +36,8 @@ std::optional<ControlCall> control_call(std::string_view name) {
     return std::nullopt;
 }
 
-/// First address of a buffer: a third of global memory for each tensor, so that no call can reach
-/// from one into another by accident.
+/// Returns the first address of a buffer. Each tensor gets a third of global memory, so that no
+/// call can reach from one tensor into another by accident.
 std::optional<std::uint64_t> buffer_start(std::string_view name, const isa::MachineShape& machine) {
     constexpr std::array<std::string_view, 3> kTensors{"in", "out", "w"};
     const std::uint64_t share = machine.global_bytes / kTensors.size() / kPage * kPage;
@@ -59,7 +59,7 @@ std::int64_t integer(const CallToken& token, std::int64_t low, std::int64_t high
 
 std::uint32_t word(std::int64_t value) { return static_cast<std::uint32_t>(value); }
 
-/// "buffer+offset" as a system address.
+/// Returns the system address of "buffer+offset".
 std::uint64_t system_address(const CallToken& token, const isa::MachineShape& machine) {
     if (token.kind != Kind::kString) throw BadArgument{"is not \"buffer+offset\""};
     const std::string_view text = token.text;
@@ -105,7 +105,7 @@ std::uint32_t constant_bits(const CallToken& token) {
     return bits;
 }
 
-/// Writes a list of integers, or says that the pointer is NULL.
+/// Stores a list of integers. Returns false for a NULL pointer.
 bool list(const CallToken& token, int size, std::uint32_t* words) {
     if (token.kind == Kind::kNull) return false;
     if (token.kind != Kind::kList || token.list_size != size) {
@@ -150,7 +150,8 @@ bool store(const isa::OperandInfo& operand, const CallToken& token,
     OKKSIM_CHECK(false);
 }
 
-/// Operands that the function takes as arguments: functions with a fixed layout have no strides.
+/// True if the function takes the operand as an argument: functions with a fixed layout have no
+/// strides.
 bool is_argument(const isa::InstructionInfo& info, const isa::OperandInfo& operand) {
     return info.kind != isa::InstructionKind::kAlignedLayout ||
            operand.kind != OperandKind::kStride;

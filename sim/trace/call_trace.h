@@ -26,28 +26,29 @@ struct CallTraceHeader {
 /// Calls that order the engines.
 enum class ControlCall : std::uint8_t { kInitialize, kPoll, kParallelStart, kParallelEnd };
 
-/// One recorded call of the okk API: a control call, or a function of the instruction table as a
-/// command whose NULL arguments are not yet completed (firmware/issue.h).
+/// One recorded call of the okk API. It is a control call or the command of a function in the
+/// instruction table. The command's NULL arguments are not yet completed (firmware/issue.h).
 struct RecordedCall {
     std::optional<ControlCall> control;
     isa::Command command;
     firmware::NullArguments nulls;
 };
 
-/// Reads a call trace (sim/trace/README.md) call by call. Every complaint is a ConfigError that
-/// names file, line and, inside a call, the argument: damaged compression, lines that are no call,
-/// unknown functions, arguments of the wrong kind, more or fewer calls than the first line says.
+/// Reads a call trace (sim/trace/README.md) call by call. Every error is a ConfigError that names
+/// file, line and, inside a call, the argument. Errors are damaged compression, lines that are not
+/// calls, unknown functions and arguments of the wrong kind. A number of calls that differs from
+/// the first line is an error, too.
 ///
-/// `in`, `out`, `w` are laid into global memory of `machine` at page boundaries, far apart; `l2`
-/// and `dtcm` are the memories of that name.
+/// `in`, `out` and `w` start at page boundaries in separate thirds of the global memory of
+/// `machine`. `l2` and `dtcm` are the memories of that name.
 class CallTraceReader {
  public:
     CallTraceReader(const std::filesystem::path& path, const isa::MachineShape& machine);
 
     const CallTraceHeader& header() const { return header_; }
-    /// Where the reader is: "file:line".
+    /// Returns the current position: "file:line".
     std::string where() const { return lines_.where(); }
-    /// The next call, or false at the end of a complete trace.
+    /// Reads the next call. Returns false at the end of a complete trace.
     bool next(RecordedCall& call);
 
  private:

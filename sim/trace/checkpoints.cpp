@@ -14,10 +14,10 @@ namespace okksim::sim::trace {
 namespace {
 
 constexpr std::int64_t kPieceBytes = 4096;
-/// Ranges of system memory that lie closer together are one.
+/// Ranges of system memory with a smaller gap, in bytes, become one range.
 constexpr std::uint64_t kGapBytes = 4096;
 
-/// What a command costs the host beside its operations, in operations.
+/// Host work of a command and of each element that it writes, in units of operations.
 constexpr std::uint64_t kWorkOfCommand = 10'000;
 constexpr std::uint64_t kWorkOfElement = 8;
 
@@ -58,7 +58,7 @@ void Checkpoints::note_written(std::uint64_t begin, std::uint64_t end) {
     written_.emplace(begin, end);
 }
 
-/// What lanes hold beside poison.
+/// Adds the contents of local memory, without pieces that hold only poison.
 void Checkpoints::add_lanes(std::vector<Piece>& pieces) const {
     for (std::int32_t lane = 0; lane < shape_.lanes; ++lane) {
         bool follows = false;
@@ -97,7 +97,7 @@ void Checkpoints::write(const std::vector<std::uint64_t>& ahead, CommandTraceWri
     TraceEntry entry;
     entry.kind = EntryKind::kBuffer;
     entry.name = fmt::format("{}{}", kCheckpointName, fmt::join(ahead, ","));
-    if (entry.name.size() > kLongestName) return;  // later
+    if (entry.name.size() > kLongestName) return;  // try again after the next command
     work_ = 0;
     std::vector<Piece> pieces;
     add_lanes(pieces);

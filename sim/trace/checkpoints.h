@@ -13,16 +13,17 @@
 
 namespace okksim::sim::trace {
 
-/// How the name of a checkpoint begins; behind it stand the numbers of those of the following
-/// commands, counted from 0, that had had their effect before.
+/// Prefix of a checkpoint's name. After it come the numbers of commands that follow the checkpoint
+/// but have already taken effect. Numbers count from 0, the first command after the checkpoint.
 inline constexpr std::string_view kCheckpointName = "checkpoint:";
 
-/// Work between two checkpoints, in elements and operations: some seconds of the host's time.
+/// Work between two checkpoints, in operations: a few seconds of host time.
 inline constexpr std::uint64_t kWorkApart = 20'000'000'000;
 
-/// Writes what memory holds in the middle of a recording, so that who wants to know a late value
-/// need not carry out all commands before it: an entry kBuffer named as above, whose bytes follow
-/// as entries kData. Local memory stands there from `[chip] local_memory_start` on.
+/// Writes the contents of memory in the middle of a recording. A reader that needs a late value can
+/// then start there instead of executing all earlier commands. A checkpoint is an entry kBuffer
+/// with the name above; entries kData with its bytes follow. Local memory begins at the address
+/// `[chip] local_memory_start`.
 class Checkpoints {
  public:
     Checkpoints(const Machine& machine, models::LocalMemory& local, models::SystemMemory& system,
@@ -30,8 +31,8 @@ class Checkpoints {
 
     void submitted(const isa::Command& command);
     bool is_due() const { return work_ >= work_apart_; }
-    /// To be called between two entries of the trace; `ahead`: the numbers in its name. Writes
-    /// nothing when all checkpoints would have more than `most_bytes`.
+    /// Call it between two entries of the trace; `ahead` are the numbers in the name. Writes
+    /// nothing if the checkpoint would exceed what is left of `most_bytes` for all checkpoints.
     void write(const std::vector<std::uint64_t>& ahead, CommandTraceWriter& writer);
 
  private:
@@ -50,7 +51,7 @@ class Checkpoints {
     std::uint64_t work_apart_;
     std::uint64_t bytes_left_;
     std::uint64_t work_ = 0;
-    std::map<std::uint64_t, std::uint64_t> written_;  ///< system memory that commands write
+    std::map<std::uint64_t, std::uint64_t> written_;  ///< system memory, begin to end
 };
 
 }  // namespace okksim::sim::trace

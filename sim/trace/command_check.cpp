@@ -11,8 +11,8 @@ namespace {
 
 using isa::OperandKind;
 
-/// Product of all extents and counts of a command, beyond any that fits local memory; times and
-/// sizes of smaller ones stay within 64 bits.
+/// Limit on the product of all extents and counts of a command. Commands that fit local memory are
+/// below it. Times and sizes below it fit 64 bits.
 constexpr double kMostWork = 0x1p46;
 /// Largest padding on any side; the documentation allows 15.
 constexpr std::int32_t kMostPadding = 64;

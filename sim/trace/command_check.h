@@ -10,17 +10,18 @@
 
 namespace okksim::sim::trace {
 
-/// Whether a command says what is to be moved and computed: every extent is positive and within
-/// bounds that keep sizes in 64 bits, and system addresses lie in a memory. Less than the rules of
-/// the API: kernels that ran on the chip may break those.
+/// True if a command has a meaning. Every extent must be positive and small enough that sizes fit
+/// 64 bits, and system addresses must be in a memory. The API has stricter rules, which kernels
+/// that ran on the chip may break.
 bool has_meaning(const isa::Command& command, const isa::MachineShape& machine);
 
-/// What is wrong with a command of a trace, or nothing: malformed records, instructions of groups
-/// that the machine lacks, and those without meaning.
+/// Returns the error in a command of a trace, or nothing. Errors are malformed records,
+/// instructions of groups that the machine lacks, and commands without meaning.
 std::optional<std::string> command_problem(const isa::Command& command,
                                            const isa::MachineShape& machine);
 
-/// What is wrong with a load or store of a trace: its bytes must lie inside one memory.
+/// Returns the error in a load or store of a trace, or nothing: all its bytes must be in one
+/// memory.
 std::optional<std::string> access_problem(const isa::ProcessorAccess& access,
                                           const isa::MachineShape& machine);
 

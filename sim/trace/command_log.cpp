@@ -14,7 +14,7 @@
 namespace okksim::sim::trace {
 namespace {
 
-/// Causes that a command can have: an engine is idle only behind its last one.
+/// Causes that a command can have. Idle is not one: an engine is idle only after its last command.
 constexpr Cause kCommandCauses[] = {
     Cause::kQueue,           Cause::kComputing,     Cause::kOtherEngine, Cause::kBusy,
     Cause::kMemoryBandwidth, Cause::kMemoryLatency, Cause::kBankConflict};
@@ -51,7 +51,7 @@ CommandLog::~CommandLog() {
     if (is_finished_ || launches_ == 0) return;
     try {
         finish();
-    } catch (const std::exception&) {  // what ended the run is what there is to tell
+    } catch (const std::exception&) {  // the error that ended the run is reported instead
     }
 }
 

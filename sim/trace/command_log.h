@@ -13,24 +13,25 @@
 
 namespace okksim::sim::trace {
 
-/// Writes what every command did, one row each in order of completion, while the machine runs: CSV,
-/// or an array of JSON objects when the file's name ends in ".json". Columns: docs/REPORTS.md.
-/// Make it a listener of the machine's accountant, run, finish().
+/// Writes one row per command, in order of completion, while the machine runs. The format is CSV,
+/// or an array of JSON objects if the file's name ends in ".json". Columns: docs/REPORTS.md. Add it
+/// to the listeners of the machine's accountant, run, then call finish().
 class CommandLog : public AccountListener {
  public:
-    /// ConfigError when the file cannot be written. Beyond `most_bytes` no row is added, and
-    /// finish() says so.
+    /// Throws ConfigError if the file cannot be written. Beyond `most_bytes` no row is added, and
+    /// finish() reports it.
     CommandLog(const std::filesystem::path& path, const Machine& machine,
                std::uint64_t most_bytes = CommandTraceWriter::kMostBytes);
     ~CommandLog() override;
 
-    /// Says what a command belongs to, e.g. a graph operator; asked when the command is complete.
+    /// Sets the function that names a command's owner, e.g. a graph operator. It is called when the
+    /// command completes.
     void set_owner(std::function<std::string()> owner) { owner_ = std::move(owner); }
-    /// Says which line has issued a command.
+    /// Sets the function that returns the source line of a command.
     void set_lines(std::function<std::string(const isa::Command&)> line_of) {
         line_of_ = std::move(line_of);
     }
-    /// Writes what is left. ConfigError when the disk is full, or when the run does not fit.
+    /// Completes the file. Throws ConfigError if the disk is full or the run exceeds the limit.
     void finish();
 
     void launch_begun(const std::string& name) override;
@@ -50,8 +51,8 @@ class CommandLog : public AccountListener {
     std::function<std::string()> owner_;
     std::function<std::string(const isa::Command&)> line_of_;
     std::string launch_;
-    nlohmann::ordered_json provenance_;  ///< of the rows, as JSON
-    std::string columns_;                ///< and as CSV
+    nlohmann::ordered_json provenance_;  ///< of the rows, for JSON
+    std::string columns_;                ///< column names, for CSV
     std::uint64_t launches_ = 0;
     std::uint64_t rows_ = 0;
     bool is_json_ = false;

@@ -11,7 +11,7 @@
 namespace okksim::sim::trace {
 namespace {
 
-/// Adds the bytes of one part of a tensor, channel by channel.
+/// CRC-32 over the bytes of tensor parts, channel by channel.
 class Checksum {
  public:
     Checksum(const isa::MachineShape& machine, models::LocalMemory& local,
@@ -86,7 +86,7 @@ CommandRecorder::CommandRecorder(const std::filesystem::path& path, const Machin
         system_ = &system;
     }
     if (parts.data) stored_to_ = &system;
-    // Of its bytes a recording has a quarter at most for them.
+    // Checkpoints may take at most a quarter of the recording's bytes.
     constexpr std::uint64_t kShare = 4;
     if (parts.crc && parts.data) {
         checkpoints_.emplace(machine, local, system, parts.work_apart, parts.most_bytes / kShare);
@@ -99,7 +99,7 @@ void CommandRecorder::host_copied(const HostCopy& copy) {
     entry.kind = EntryKind::kData;
     entry.access.address = isa::SystemAddr::from(copy.address);
     entry.data = copy.data;
-    // Nothing is under way while the host copies.
+    // No command is in flight while the host copies, so the entry need not wait in `pending_`.
     writer_.add(entry);
 }
 

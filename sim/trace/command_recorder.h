@@ -21,52 +21,55 @@ namespace okksim::sim::trace {
 std::uint32_t written_crc(const isa::Command& command, const isa::MachineShape& machine,
                           models::LocalMemory& local, models::SystemMemory& system);
 
-/// What a recording with data calls the place from which on what the control processor's own code
-/// stores is not in it, up to the end of the launch.
+/// Name of a marker in a recording with data. From here to the end of the launch, the recording
+/// lacks stores of the control processor's own code.
 inline constexpr std::string_view kStoresLostName = "stores-lost:";
-/// Likewise, behind its begin: when a launch has begun; the picoseconds are the buffer's bytes.
+/// Name of a marker after the begin of a launch: the buffer's size is the launch's start time in
+/// picoseconds.
 inline constexpr std::string_view kBegunName = "begun:";
 
-/// Likewise, before data that nobody has written: the memory at the buffer's address, so many bytes
-/// of it, was somebody else's and is fresh again.
+/// Name of a marker before the fill bytes of fresh memory. The buffer's address and size give
+/// memory that the host has freed and allocated again.
 inline constexpr std::string_view kForgottenName = "forgotten:";
 
-/// What a recording holds besides commands.
+/// Optional contents of a recording.
 struct RecordedParts {
     bool crc = false;   ///< CRC of the bytes that each command writes
-    bool data = false;  ///< what host and processor write
-    /// processor_stored() will be told, so that nothing need be believed that kernels say.
+    bool data = false;  ///< bytes that host and processor write
+    /// The device reports stores to processor_stored(), so the recorder ignores the stores that
+    /// kernels declare.
     bool sees_stores = false;
     std::uint64_t most_bytes = CommandTraceWriter::kMostBytes;
-    std::uint64_t work_apart = kWorkApart;  ///< of checkpoints; recordings with CRCs and data
+    std::uint64_t work_apart = kWorkApart;  ///< between checkpoints; only with CRCs and data
 };
 
-/// Writes what a machine does to a command trace. Add it to the machine's observers before the
-/// first launch and call finish() after the last one.
+/// Records a machine's run in a command trace. Add it to the machine's observers before the first
+/// launch and call finish() after the last one.
 class CommandRecorder : public models::CommandObserver {
  public:
-    /// Commands and times alone.
+    /// Records commands and times only.
     CommandRecorder(const std::filesystem::path& path, const Machine& machine)
         : writer_(path, machine, 0) {}
-    /// CRCs and data are those of the memories; the machine must run with data then.
+    /// Takes CRCs and data from the memories; for these the machine must run with data.
     CommandRecorder(const std::filesystem::path& path, const Machine& machine,
                     const RecordedParts& parts, models::LocalMemory& local,
                     models::SystemMemory& system);
 
-    /// Says which line has issued a command; an empty function: nobody knows.
+    /// Sets the function that returns the source line of a command; empty if lines are unknown.
     void set_lines(std::function<std::string(const isa::Command&)> line_of) {
         line_of_ = std::move(line_of);
     }
-    /// What the host has written, and where its buffers are; nothing without RecordedParts::data.
+    /// Records bytes that the host has copied to the chip. No effect without RecordedParts::data.
     void host_copied(const HostCopy& copy);
-    /// Memory that the host has handed out again is fresh.
+    /// Records that reallocated memory is uninitialised again.
     void host_forgot(std::uint64_t address, std::uint64_t bytes);
-    /// What the kernel's own code has stored: in place of what it tells of (okk_store_addr).
+    /// Records a store by the kernel's own code. It replaces the store that the kernel declares
+    /// with okk_store_addr.
     void processor_stored(const ProcessorStore& store);
     void processor_stores_lost();
     void name_buffer(const std::string& name, std::uint64_t address, std::uint64_t bytes);
 
-    /// Names the launches to come, in their order.
+    /// Names the next unnamed launch.
     void name_launch(std::string name) { names_.push_back(std::move(name)); }
     void finish();
     const CommandTraceWriter& writer() const { return writer_; }
@@ -83,7 +86,7 @@ class CommandRecorder : public models::CommandObserver {
  private:
     void add(TraceEntry entry);
     void add_place(std::string line);
-    /// Adds what the processor has stored since it told of it.
+    /// Adds the bytes of the stores that the processor has declared so far.
     void add_stores();
     /// Writes entries up to the first command that has not retired.
     void write_complete();
@@ -91,7 +94,7 @@ class CommandRecorder : public models::CommandObserver {
 
     CommandTraceWriter writer_;
     isa::MachineShape shape_;
-    models::LocalMemory* local_ = nullptr;  ///< nullptr: no CRCs
+    models::LocalMemory* local_ = nullptr;  ///< nullptr without CRCs
     models::SystemMemory* system_ = nullptr;
     std::deque<std::string> names_;
     std::deque<TraceEntry> pending_;  ///< in program order; only with CRCs
@@ -101,9 +104,9 @@ class CommandRecorder : public models::CommandObserver {
     bool with_data_ = false;
     std::optional<Checkpoints> checkpoints_;
     models::SystemMemory* stored_to_ = nullptr;
-    std::vector<isa::ProcessorAccess> stores_;  ///< told of, perhaps not yet made
+    std::vector<isa::ProcessorAccess> stores_;  ///< declared, perhaps not yet done
     bool sees_stores_ = false;                  ///< RecordedParts::sees_stores
-    bool stores_are_lost_ = false;              ///< in this launch
+    bool stores_are_lost_ = false;              ///< for the rest of this launch
     std::deque<std::vector<std::byte>> kept_;   ///< data of entries in pending_
 };
 

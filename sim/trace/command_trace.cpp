@@ -10,7 +10,7 @@
 namespace okksim::sim::trace {
 namespace {
 
-// First byte of an entry. Commands: kFirstSlot + the slot of their opcode.
+// First byte of an entry. For commands it is kFirstSlot + the slot of the opcode.
 constexpr std::uint8_t kLaunchTag = 0;
 constexpr std::uint8_t kFinishTag = 1;
 constexpr std::uint8_t kPollTag = 2;
@@ -22,10 +22,10 @@ constexpr std::uint8_t kStoreTag = 10;
 constexpr std::uint8_t kNewNameTag = 11;       ///< followed by a name, which gets the next number
 constexpr std::uint8_t kFirstComputeTag = 12;  ///< + ComputeKind
 constexpr std::uint8_t kComputeKinds = 2;
-constexpr std::uint8_t kPlaceTag = 14;  ///< number of a place; its name follows the first time
+constexpr std::uint8_t kPlaceTag = 14;  ///< line number; a new one's text follows
 constexpr std::uint8_t kBufferTag = 15;
 constexpr std::uint8_t kFirstSlot = 16;
-constexpr std::uint8_t kListStartTag = 254;  ///< above all slots: older readers refuse them
+constexpr std::uint8_t kListStartTag = 254;  ///< above all slots, so that older readers reject it
 constexpr std::uint8_t kListEndTag = 255;
 constexpr std::size_t kMostSlots = kListStartTag - kFirstSlot;
 
@@ -35,7 +35,7 @@ std::uint8_t tag_of(isa::FirmwareCall call) {
     return static_cast<std::uint8_t>(kFirstChargeTag + static_cast<std::uint8_t>(call));
 }
 
-/// The call of a tag that is one's.
+/// Returns the call that a tag stands for, or nothing.
 std::optional<isa::FirmwareCall> call_of(std::uint8_t tag) {
     if (tag == kListStartTag) return isa::FirmwareCall::kListStart;
     if (tag == kListEndTag) return isa::FirmwareCall::kListEnd;
@@ -52,13 +52,13 @@ void put(std::string& bytes, std::uint64_t value) {
     bytes.push_back(static_cast<char>(value));
 }
 
-/// Differences of both signs as small numbers.
+/// Encodes small differences of either sign as small unsigned numbers.
 std::uint32_t zigzag(std::uint32_t difference) {
     return (difference << 1) ^ (0u - (difference >> 31));
 }
 std::uint32_t from_zigzag(std::uint32_t value) { return (value >> 1) ^ (0u - (value & 1)); }
 
-/// Reads numbers until the bytes end.
+/// Reads numbers from a range of bytes.
 class Cursor {
  public:
     Cursor(const char* at, const char* end) : at_(at), end_(end) {}
@@ -135,7 +135,7 @@ const char* decode_command(Cursor& cursor, std::size_t slot, bool with_crc, Delt
     return cursor.bad() ? nullptr : cursor.at();
 }
 
-/// Takes a name of at most kLongestName bytes.
+/// Reads a name of at most kLongestName bytes.
 bool take_name(Cursor& cursor, std::string& name) {
     const std::uint64_t size = cursor.number();
     if (cursor.bad() || size > kLongestName) return false;
@@ -309,7 +309,7 @@ void encode_entry(const TraceEntry& entry, DeltaState& state, std::string& bytes
             put(bytes, entry.access.bytes);
             encode_name(entry.name, bytes);
             return;
-        case EntryKind::kData: OKKSIM_CHECK(false);  // a block of its own
+        case EntryKind::kData: OKKSIM_CHECK(false);  // data have separate blocks
     }
 }
 

@@ -17,25 +17,25 @@
 
 namespace okksim::sim::trace {
 
-/// Version of the binary layout (README.md); changes when an older reader would misread it.
+/// Version of the binary layout (README.md). It changes if an older reader would misread the file.
 inline constexpr std::uint32_t kCommandTraceVersion = 3;
 inline constexpr std::array<char, 8> kCommandTraceMagic{'O', 'K', 'K', 'T', 'R', 'A', 'C', 'E'};
 
-/// Between the name of a trace's machine and each setting that has changed it.
+/// Separates the name of a trace's machine and the settings that differ from it.
 inline constexpr char kOverrideMark = '\t';
 
-/// What a trace is made of, in program order.
+/// Kinds of entries; a trace holds its entries in program order.
 enum class EntryKind : std::uint8_t {
-    kLaunch,   ///< a program begins; `name`
-    kFinish,   ///< it has ended; `duration` since its first instruction
+    kLaunch,   ///< a launch of program `name` begins
+    kFinish,   ///< the launch has ended, `duration` after its first instruction
     kPoll,     ///< a wait for both engines
     kCharge,   ///< `count` equal calls without a command; `call`
-    kCompute,  ///< computing of the control processor's own; `computation`, `name`
-    kAccess,   ///< a load or store of the control processor's own; `access`
-    kCommand,  ///< `command`, and `data_crc` when the trace has them
+    kCompute,  ///< the control processor computes: `computation`, `name`
+    kAccess,   ///< the control processor itself loads or stores: `access`
+    kCommand,  ///< `command`, and `data_crc` if the trace has CRCs
     kPlace,    ///< the commands that follow come from the line `name`
-    kBuffer,   ///< the host's buffer `name`, "y.npy:f32[2,3]", lies at `access.address`
-    kData,     ///< `data` has been written to `access.address` by the host or the processor
+    kBuffer,   ///< the host's buffer `name`, e.g. "y.npy:f32[2,3]", is at `access.address`
+    kData,     ///< the host or the processor has written `data` to `access.address`
 };
 
 struct TraceEntry {
@@ -45,10 +45,10 @@ struct TraceEntry {
     isa::FirmwareCall call{};
     std::uint64_t count = 1;
     isa::ProcessorAccess access;
-    isa::Computation computation;  ///< without `what`: see `name`
+    isa::Computation computation;  ///< without `what`, which is in `name`
     std::string name;
     models::Picoseconds duration;
-    std::span<const std::byte> data;  ///< valid as long as the reader, or the writer's caller
+    std::span<const std::byte> data;  ///< valid as long as the reader or the writer's caller
 };
 
 /// Totals at the end of a trace.
@@ -56,7 +56,7 @@ struct TraceTotals {
     std::uint64_t launches = 0;
     isa::CommandCounts commands;
     std::uint64_t polls = 0;
-    std::uint64_t calls = 0;  ///< without a command
+    std::uint64_t calls = 0;  ///< that issue no command
     std::uint64_t accesses = 0;
     std::uint64_t computations = 0;
     models::Picoseconds duration;  ///< of all launches, from first instruction to idle
@@ -66,26 +66,27 @@ struct TraceTotals {
     bool operator==(const TraceTotals&) const = default;
 };
 
-/// Kinds of blocks behind the header.
+/// Kinds of blocks after the header.
 inline constexpr std::uint32_t kEntryBlock = 1;
 inline constexpr std::uint32_t kEndBlock = 2;
 inline constexpr std::uint32_t kDataBlock = 3;  ///< an address, and the bytes written there
-/// Bytes of a full block of entries; a writer ends a block with the entry that reaches it.
+/// Bytes of a full block of entries. A writer ends a block with the entry that reaches this size.
 inline constexpr std::size_t kBlockBytes = 64 << 10;
-/// Most equal calls that one entry stands for.
+/// Maximum number of equal calls in one entry.
 inline constexpr std::uint64_t kMostCalls = 1'000'000'000;
-/// No entry is longer: a command is at most 2 + 3 + 10 + 5 + 32 * 5 + 4 bytes, a name is cut.
+/// Maximum bytes of a name and of an entry. A command takes at most 2 + 3 + 10 + 5 + 32 * 5 + 4
+/// bytes; longer names are cut.
 inline constexpr std::size_t kLongestName = 200;
 inline constexpr std::size_t kLongestEntry = 512;
-/// Most bytes of one block of data.
+/// Maximum bytes of data in one block.
 inline constexpr std::size_t kMostData = 1 << 20;
 /// Flags of the header.
 inline constexpr std::uint32_t kCrcFlag = 1;
 inline constexpr std::uint32_t kDataFlag = 2;
 inline constexpr std::size_t kBlockHeaderBytes = 12;
 
-/// What writer and reader remember of earlier commands: an operand word is written only when it
-/// differs from the last command with the same opcode.
+/// State that writer and reader keep of earlier commands. A command's entry holds only operand
+/// words that differ from the last command with the same opcode.
 struct DeltaState {
     struct Slot {
         isa::Opcode opcode{};
@@ -95,14 +96,14 @@ struct DeltaState {
     /// By opcode: 1 + its slot, or 0.
     std::vector<std::uint8_t> slot_of = std::vector<std::uint8_t>(std::size_t{1} << 16);
     std::array<isa::CommandId, 2> last{};  ///< ids issued so far in this launch, by engine
-    /// Of computations, with their numbers and in the order of these.
+    /// Names of computations: number by name, and names by number.
     std::map<std::string, std::uint64_t, std::less<>> number_of;
     std::vector<std::string> names;
-    /// Likewise of places.
+    /// Source lines: number by line, and lines by number.
     std::map<std::string, std::uint64_t, std::less<>> number_of_place;
     std::vector<std::string> places;
 
-    /// The slot of an opcode; adds one for a new opcode.
+    /// Returns the slot of an opcode; a new opcode gets a new slot.
     std::size_t slot(isa::Opcode opcode);
 };
 
@@ -111,8 +112,8 @@ void encode_command(const isa::Command& command, const std::optional<std::uint32
                     DeltaState& state, std::string& bytes);
 /// Appends one entry.
 void encode_entry(const TraceEntry& entry, DeltaState& state, std::string& bytes);
-/// Takes one entry from `at`, which must be below `end`. Returns the first byte behind it, or
-/// nullptr when the bytes are no entry; `problem` says why then.
+/// Reads one entry from `at`, which must be below `end`. Returns the first byte after the entry, or
+/// nullptr with `problem` if the bytes are not an entry.
 const char* decode_entry(const char* at, const char* end, bool with_crc, DeltaState& state,
                          TraceEntry& entry, const char*& problem);
 

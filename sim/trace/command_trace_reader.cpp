@@ -87,7 +87,7 @@ Machine CommandTraceReader::machine(const std::vector<std::string>& changes) con
     TextReader lines(description_);
     std::string first;
     std::getline(lines, first);
-    std::vector<std::string> overrides;  // behind the name
+    std::vector<std::string> overrides;  // the parts after the name
     TextReader parts(first);
     for (std::string part; std::getline(parts, part, kOverrideMark);) overrides.push_back(part);
     std::vector<std::string> settings;

@@ -11,36 +11,36 @@
 
 namespace okksim::sim::trace {
 
-/// Reads a command trace from a mapped file, block by block, each checked by its CRC before it is
-/// used. Complaints are ConfigErrors that name file and byte: another version or instruction table,
-/// damaged, edited or missing blocks, entries that are none, totals that do not fit.
+/// Reads a command trace from a mapped file, block by block; the CRC of each block is checked
+/// first. Errors are ConfigErrors that name file and byte. Errors are another version or
+/// instruction table, damaged, edited or missing blocks, invalid entries, and wrong totals.
 class CommandTraceReader {
  public:
     explicit CommandTraceReader(const std::filesystem::path& path);
 
-    /// True when the file begins like a command trace.
+    /// True if the file begins like a command trace.
     static bool recognises(const std::filesystem::path& path);
 
     bool has_data_crc() const { return with_crc_; }
-    /// Whether it has what the host wrote (kData) and where its buffers are (kBuffer).
+    /// True if the trace has the host's data (kData) and buffers (kBuffer).
     bool has_data() const { return with_data_; }
     std::uint64_t machine_hash() const { return machine_hash_; }
-    /// The machine that the trace was recorded on, changed by `settings` ("section.key=value").
-    /// ConfigError when this okksim does not know them all.
+    /// Returns the recorded machine, changed by `settings` ("section.key=value"). Throws
+    /// ConfigError if this okksim does not know all its parameters.
     Machine machine(const std::vector<std::string>& settings = {}) const;
 
-    /// The next entry, or false at the end of a complete trace.
+    /// Reads the next entry. Returns false at the end of a complete trace.
     bool next(TraceEntry& entry);
-    /// Where the reader is: "file: byte n, command m".
+    /// Returns the current position: "file: byte n, command m".
     std::string where() const;
     const TraceTotals& totals() const { return totals_; }
     std::uint64_t bytes() const { return file_.bytes.size(); }
 
  private:
     void read_header();
-    /// Opens the next block; false at the end block.
+    /// Opens the next block. Returns false at the end block.
     bool open_block();
-    /// Takes the block of data that was opened.
+    /// Reads the open block of data.
     void take_data(TraceEntry& entry);
     void check_end(const char* payload, std::uint32_t size);
     [[noreturn]] void fail(const std::string& problem) const;
@@ -53,7 +53,7 @@ class CommandTraceReader {
     std::string description_;
     const char* at_ = nullptr;
     const char* block_end_ = nullptr;
-    bool is_data_ = false;  ///< the open block is one of data
+    bool is_data_ = false;  ///< the open block holds data
     bool ended_ = false;
     DeltaState state_;
     TraceTotals totals_;

@@ -21,8 +21,8 @@ std::uint32_t crc_of(const std::string& bytes) {
     return lzma_crc32(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size(), 0);
 }
 
-/// The machine as load_machine() takes it: its name and what was changed of it, then one setting
-/// per line; standard values go without saying.
+/// Describes the machine for load_machine(): its name with its changes, then one setting per line.
+/// Parameters at their standard values are left out.
 std::string description(const Machine& machine) {
     std::string text = machine.name;
     for (const std::string& setting : machine.overrides) text += kOverrideMark + setting;
@@ -34,7 +34,8 @@ std::string description(const Machine& machine) {
     return text;
 }
 
-/// Recordings of machines without groups beyond the API reference know nothing of those.
+/// Returns the hash of the instruction table. Groups beyond the API reference count only if the
+/// machine has one, so that other recordings do not depend on them.
 std::uint64_t table_hash(const Machine& machine) {
     const bool is_beyond =
         (machine.params.features.present() & ~isa::feature_bit(isa::Feature::kBase)) != 0;
@@ -66,12 +67,12 @@ CommandTraceWriter::~CommandTraceWriter() {
     try {
         if (!block_.empty()) write_block(kEntryBlock, block_);
         file_.commit();
-    } catch (const std::exception&) {  // what ended the run is what there is to tell
+    } catch (const std::exception&) {  // the error that ended the run is reported instead
     }
 }
 
 void CommandTraceWriter::write_block(std::uint32_t kind, const std::string& payload) {
-    // What runs goes on: it may end by itself and have something to tell.
+    // The run continues after the limit: its own result or error is still wanted.
     is_given_up_ = is_given_up_ || (kind != kEndBlock && bytes_ + payload.size() > most_bytes_);
     if (is_given_up_) return;
     std::string header;

@@ -10,22 +10,23 @@
 
 namespace okksim::sim::trace {
 
-/// Writes a command trace (README.md), block by block. A trace that is not finished lacks its end
-/// block and can be replayed only as far as it goes.
+/// Writes a command trace (README.md), block by block. An unfinished trace lacks its end block and
+/// can be replayed only up to its last complete block.
 class CommandTraceWriter {
  public:
-    /// Bytes beyond which a recording ends, unless another limit is given.
+    /// Default limit on a recording, in bytes.
     static constexpr std::uint64_t kMostBytes = 1'000'000'000;
 
-    /// `flags`: kCrcFlag, kDataFlag. ConfigError when the file cannot be written; from any of the
-    /// functions below when it grows beyond `most_bytes`.
+    /// `flags`: kCrcFlag, kDataFlag. Throws ConfigError if the file cannot be written. finish()
+    /// throws ConfigError if the trace exceeds `most_bytes`.
     CommandTraceWriter(const std::filesystem::path& path, const Machine& machine,
                        std::uint32_t flags, std::uint64_t most_bytes = kMostBytes);
     ~CommandTraceWriter();
 
     void add(const TraceEntry& entry);
     void add(const isa::Command& command, const std::optional<std::uint32_t>& data_crc);
-    /// Writes what is left and the totals. ConfigError when the disk is full.
+    /// Completes the file with the totals. Throws ConfigError if the disk is full or the trace is
+    /// too long.
     void finish();
 
     const TraceTotals& totals() const { return totals_; }
@@ -42,10 +43,10 @@ class CommandTraceWriter {
     std::string path_;
     std::uint64_t most_bytes_;
     bool is_finished_ = false;
-    bool is_given_up_ = false;  ///< too long: finish() says so
+    bool is_given_up_ = false;  ///< too long; finish() reports it
     DeltaState state_;
     TraceTotals totals_;
-    TraceEntry charges_;  ///< equal calls in a row, not yet written
+    TraceEntry charges_;  ///< consecutive equal calls, not yet written
     std::string block_;
     std::uint64_t bytes_ = 0;
 };

@@ -31,7 +31,7 @@ std::string in_unit(const Banded& amount, std::string_view unit) {
 
 namespace {
 
-/// Rows of components that are not nothing, and the total.
+/// Returns rows of the components that are not zero, and of the total.
 template <typename Components>
 std::string table(const char* title, const char* unit, double scale, const Components& components,
                   const Banded& total) {

@@ -15,11 +15,11 @@ namespace okksim::sim::trace {
 /// An engine of a machine in accounts and reports.
 struct ListedEngine {
     std::string name;                 ///< "GDMA", "BDC", "BDC1", "MCU"
-    std::optional<isa::Engine> kind;  ///< nothing: the control processor
+    std::optional<isa::Engine> kind;  ///< empty for the control processor
 };
 
-/// The engines of a machine: those that take commands, in the order of models::engine_entries(),
-/// then the control processor.
+/// The engines of a machine. Engines that take commands come first, in the order of
+/// models::engine_entries(); the control processor is last.
 class EngineList {
  public:
     explicit EngineList(const models::MachineParams& machine);
@@ -30,7 +30,7 @@ class EngineList {
     std::vector<ListedEngine>::const_iterator end() const { return engines_.end(); }
 
     std::size_t processor() const { return engines_.size() - 1; }
-    /// The engine that carries out a command of this machine.
+    /// Returns the engine that executes a command of this machine.
     std::size_t of(const isa::Command& command) const {
         return by_kind_[static_cast<std::size_t>(command.info().engine)].at(command.instance);
     }
@@ -40,7 +40,7 @@ class EngineList {
     std::array<std::vector<std::size_t>, isa::kEngineKinds> by_kind_;
 };
 
-/// "GDMA busy" as a column or key: "gdma_busy".
+/// Returns a column name or key, e.g. "gdma_busy" for "GDMA busy".
 std::string column_name(std::string text);
 
 }  // namespace okksim::sim::trace

@@ -7,11 +7,11 @@
 
 namespace okksim::sim::trace {
 
-/// "load 12 bytes at 0x105100000".
+/// Returns e.g. "load 12 bytes at 0x105100000".
 std::string access_text(const isa::ProcessorAccess& access);
 
-/// One line for an entry of a command trace: the disassembly of a command, with its CRC, or what
-/// the control processor did.
+/// Returns one line for an entry of a command trace: a command's disassembly and CRC, or the
+/// control processor's action.
 std::string entry_text(const TraceEntry& entry, const isa::MachineShape& machine);
 
 }  // namespace okksim::sim::trace

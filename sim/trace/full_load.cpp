@@ -16,16 +16,16 @@
 namespace okksim::sim::trace {
 namespace {
 
-/// As long as a side of its square planes, of which a lane has one to read and one to write, each
-/// in less than a quarter of its memory.
+/// Returns the side of the square planes in elements. A lane reads one plane and writes one; each
+/// takes less than a quarter of its memory.
 std::int32_t side_of(const models::MachineParams& machine) {
     constexpr double kShare = 4.0 * isa::kWordBytes;
     const double pixels = static_cast<double>(machine.chip.local_memory_bytes) / kShare;
     return isa::narrow(static_cast<std::int64_t>(std::sqrt(pixels)));
 }
 
-/// As many channels in and out as lanes, windows of 3 x 3, the same size in and out. Input, result
-/// and weights lie in quarters of local memory of their own.
+/// Returns a 3 x 3 convolution with one input and output channel per lane; input and output have
+/// the same size. Input, output and weights are in separate quarters of local memory.
 isa::Command convolution(const models::MachineParams& machine) {
     constexpr std::int32_t kKernel = 3;
     const auto lanes = isa::narrow(machine.chip.lanes);
@@ -47,7 +47,7 @@ isa::Command convolution(const models::MachineParams& machine) {
     return isa::Command::make(isa::Opcode::bdc_conv2d, form);
 }
 
-/// A plane per lane into the third quarter of local memory.
+/// Returns a load of one plane per lane into the third quarter of local memory.
 isa::Command load(const models::MachineParams& machine) {
     const std::int32_t side = side_of(machine);
     isa::GdmaCopyToLocal form;

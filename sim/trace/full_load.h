@@ -9,11 +9,11 @@
 
 namespace okksim::sim::trace {
 
-/// What a machine does in a launch of convolutions that keep every lane and execution unit busy,
-/// while the data mover reads global memory as long as they take: its engines at their limit.
+/// Returns the account of a launch that loads the machine fully: convolutions keep every lane and
+/// execution unit busy. Meanwhile the GDMA reads global memory until the convolutions end.
 Account full_load(const models::MachineParams& machine);
 
-/// Power of that by component, beside what is published of the chip, if anything.
+/// Reports the power of full_load() by component, and the published power of the chip, if any.
 std::string full_load_text(const Machine& machine);
 nlohmann::ordered_json full_load_json(const Machine& machine);
 

@@ -6,7 +6,7 @@
 namespace okksim::sim::trace {
 namespace {
 
-/// Takes events to a machine one after the other.
+/// Times events on a machine, in order.
 class Timing {
  public:
     explicit Timing(const Machine& machine)

@@ -12,8 +12,8 @@
 
 namespace okksim::sim::trace {
 
-/// What firmware asks of a machine, kept in memory: timing it on many machines costs no reading.
-/// Machines must have the shape of the one that it ran on.
+/// A run's commands and calls in memory, to time the same run on many machines without reading it
+/// again. These machines must have the shape of the machine that ran.
 class KeptCommands {
  public:
     struct Launch {};
@@ -28,21 +28,22 @@ class KeptCommands {
     void add(Event event) { events_.push_back(std::move(event)); }
     std::size_t size() const { return events_.size(); }
     void clear() { events_.clear(); }
-    /// Of all launches, each from idle, with the host's launch and sync.
+    /// Returns the time of all launches. Each starts from idle and includes the host's launch and
+    /// sync.
     double microseconds(const Machine& machine) const;
 
  private:
     std::vector<Event> events_;
 };
 
-/// Keeps the commands of a run or a replay, so that its time gets a band. Of more than kMost
-/// events nothing is kept.
+/// Keeps the commands of a run or a replay to compute the band of its time. Beyond kMost events it
+/// keeps nothing.
 class BandObserver : public models::CommandObserver {
  public:
     static constexpr std::size_t kMost = 200'000;
 
-    /// The band by the parameter sets of the machine that ran, in us; nothing when too much
-    /// happened.
+    /// Returns the band over the ensemble's parameter sets in us; nothing if there were too many
+    /// events.
     std::optional<Band> band(const Ensemble& ensemble) const;
 
     void submitted(const isa::Command& command) override { keep(command); }

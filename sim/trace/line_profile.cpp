@@ -23,7 +23,7 @@ bool is_stall(Cause cause) {
     __builtin_unreachable();
 }
 
-/// What makes two calls the same line.
+/// Key that is equal for calls from the same line.
 auto key_of(const firmware::CodePlace& place) {
     const bool has_line = !place.file.empty();
     return std::tuple(place.file, place.line, has_line ? "" : place.module,
@@ -73,7 +73,7 @@ LineProfile::Sums& LineProfile::sums_of(const CallSite* site) {
 }
 
 void LineProfile::spent(const Stretch& stretch) {
-    // The engines' stretches come with their commands.
+    // accounted() adds the stretches of the engines.
     if (stretch.engine != engines_.processor()) return;
     const CallSite* const site = sites_.here();
     if (site == nullptr) return;

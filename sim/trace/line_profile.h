@@ -16,31 +16,33 @@
 
 namespace okksim::sim::trace {
 
-/// The line of source that has issued a command, as text; unset: nobody knows.
+/// Returns the source line that has issued a command; unset if lines are unknown.
 using LineOf = std::function<std::string(const isa::Command&)>;
 
-/// The file that stands for "with the report, wherever that goes".
+/// File name that means: write the profile together with the report.
 inline constexpr const char* kToTerminal = "-";
 
-/// What the time of a run went into, by the line of source that issued it.
+/// The time of a run that one source line caused.
 struct LineAccount {
     firmware::CodePlace place;
     std::uint64_t commands = 0;
     std::uint64_t operations = 0;
     DramTraffic dram;
-    /// By engine of the machine's list and cause: of a command, from the end of its engine's last
-    /// one until its own; of the processor, which is the last, the time of the line's calls.
+    /// By engine of the machine's list and cause. A command's time runs from the end of its
+    /// engine's last command to its own end. The processor, which is the last engine, has the time
+    /// of the line's calls.
     std::vector<std::array<models::Picoseconds, kCauses>> time;
 
-    /// Time that the line's commands kept an engine from others, or the processor's calls took.
+    /// Time that the line's commands occupy an engine, or its calls the processor.
     models::Picoseconds occupied(std::size_t engine) const;
-    /// Time that the engines waited before the line's commands could start.
+    /// Time that engines wait before the line's commands start.
     models::Picoseconds stalled() const;
-    /// What most of that was.
+    /// Returns the largest cause of stalled().
     Cause main_stall() const;
 };
 
-/// Sums a run's time by line while it runs. Make it a listener of the machine's accountant.
+/// Sums the time by source line while the machine runs. Add it to the listeners of the machine's
+/// accountant.
 class LineProfile : public AccountListener {
  public:
     LineProfile(CallSites& sites, const models::MachineParams& machine)
@@ -51,10 +53,10 @@ class LineProfile : public AccountListener {
                    const CommandAccount& account) override;
     void launch_accounted(const Account& account) override;
 
-    /// By file and line; code without line numbers comes first, by function.
+    /// Accounts in the order of file and line. Code without line numbers comes first, by function.
     std::vector<LineAccount> lines() const;
     const EngineList& engines() const { return engines_; }
-    /// Of all launches, and their number.
+    /// Time of all launches, and their number.
     models::Picoseconds span() const { return span_; }
     std::uint64_t launches() const { return launches_; }
 
@@ -66,7 +68,7 @@ class LineProfile : public AccountListener {
         std::vector<std::array<models::Picoseconds, kCauses>> time;
     };
 
-    /// What is known of a site so far.
+    /// Returns the sums of a call site so far.
     Sums& sums_of(const CallSite* site);
 
     CallSites& sites_;
@@ -76,12 +78,12 @@ class LineProfile : public AccountListener {
     std::uint64_t launches_ = 0;
 };
 
-/// The profile beside the source, file by file; a JSON document; CSV with one row per line.
+/// Formats the profile as annotated source, as JSON, or as CSV with one row per line.
 std::string line_text(const LineProfile& profile);
 nlohmann::ordered_json line_json(const LineProfile& profile, const Machine& machine);
 std::string line_csv(const LineProfile& profile, const Machine& machine);
 
-/// Writes one of them, by the file's name (".json", ".csv"). ConfigError when that fails.
+/// Writes the format that suits the file's name (".json", ".csv"). Throws ConfigError on failure.
 void write_lines(const LineProfile& profile, const Machine& machine, const std::string& path);
 
 }  // namespace okksim::sim::trace

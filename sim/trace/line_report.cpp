@@ -18,7 +18,7 @@ namespace {
 
 using models::Picoseconds;
 
-/// Lines of source around those that did something; longer stretches in between are left out.
+/// Number of source lines printed around each active line; longer inactive stretches are left out.
 constexpr std::size_t kContext = 3;
 
 constexpr const char* kHowToGetLines =
@@ -50,14 +50,14 @@ std::vector<std::string> source_of(const std::string& file) {
     std::vector<std::string> lines;
     if (may_have_no_end(file)) return lines;
     std::ifstream stream(file);
-    stream.exceptions(std::ios::badbit);  // what a line's string throws
+    stream.exceptions(std::ios::badbit);  // e.g. no memory for a line
     for (std::string line; std::getline(stream, line);) lines.push_back(line);
     return lines;
 }
 
 using Lines = std::vector<LineAccount>::const_iterator;
 
-/// One file's lines beside its source.
+/// Appends a file's source with the account of each line.
 void annotate(std::string& out, Lines begin, Lines end, Picoseconds span) {
     const std::vector<std::string> source = source_of(begin->place.file);
     LineAccount nothing;

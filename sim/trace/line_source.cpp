@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kBlock = std::size_t{64} << 10;
 constexpr std::size_t kLongestLine = kBlock;
-/// Decoder memory; the largest preset of xz needs 65 MiB.
+/// Limit on decoder memory in bytes: 128 MiB; the largest preset of xz needs 65 MiB.
 constexpr std::uint64_t kDecoderMemory = std::uint64_t{128} << 20;
 constexpr std::array<unsigned char, 6> kXzMagic{0xFD, '7', 'z', 'X', 'Z', 0x00};
 
@@ -37,7 +37,7 @@ std::FILE* open_regular(const std::filesystem::path& path) {
 
 }  // namespace
 
-/// The file's bytes after decompression.
+/// Delivers the file's bytes after decompression.
 class LineSource::Bytes {
  public:
     explicit Bytes(const std::filesystem::path& path) : file_(open_regular(path), &std::fclose) {
@@ -55,7 +55,8 @@ class LineSource::Bytes {
     Bytes(const Bytes&) = delete;
     Bytes& operator=(const Bytes&) = delete;
 
-    /// Appends up to a block. Returns false at the end; problem() says why when that is too early.
+    /// Appends up to one block. Returns false at the end; problem() tells why if the data are
+    /// incomplete.
     bool append(std::string& text) {
         if (!compressed_) {
             if (in_size_ == 0) return false;
@@ -82,7 +83,7 @@ class LineSource::Bytes {
         text.append(reinterpret_cast<const char*>(out_.data()), size);
         return size > 0;
     }
-    /// Why the data ended, or nullptr when they are complete.
+    /// The reason for a premature end, or nullptr.
     const char* problem() const { return problem_; }
 
  private:

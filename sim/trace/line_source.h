@@ -10,20 +10,20 @@
 
 namespace okksim::sim::trace {
 
-/// Lines of a text file, compressed with xz or plain, read and decompressed block by block: memory
-/// does not grow with the file.
+/// Reads lines of a text file, plain or compressed with xz, block by block. Memory use does not
+/// grow with the file.
 class LineSource {
  public:
-    /// Throws ConfigError when the file cannot be read.
+    /// Throws ConfigError if the file cannot be read.
     explicit LineSource(const std::filesystem::path& path);
     ~LineSource();
 
-    /// The next line without its end, valid until the next call, or nothing at the end of the file.
-    /// Throws ConfigError, naming the line, when the compressed data are cut off or damaged and
-    /// when a line is longer than any call's.
+    /// Returns the next line without its line end, valid until the next call; nothing at the end of
+    /// the file. Throws ConfigError with the line if the compressed data are cut off or damaged, or
+    /// if a line is too long.
     std::optional<std::string_view> next();
 
-    /// Number of the line that next() gave last, counted from 1.
+    /// Number of the last line from next(), counted from 1.
     std::uint64_t line() const { return line_; }
     /// "file:line" for messages.
     std::string where() const;
@@ -33,7 +33,7 @@ class LineSource {
 
     std::filesystem::path path_;
     std::unique_ptr<Bytes> bytes_;
-    std::string text_;  ///< read, not yet given
+    std::string text_;  ///< read, but not yet returned
     std::size_t at_ = 0;
     std::uint64_t line_ = 0;
 };

@@ -22,7 +22,7 @@ double host_us(const Machine& machine) {
     return (host.launch_nanoseconds + host.sync_nanoseconds) * 1e-3;
 }
 
-/// The machine of a trace that names none.
+/// Returns the machine for a trace that names none.
 Machine default_machine(const ReplayOptions& options) {
     return load_machine(options.machine.value_or(builtin_machines().front()), options.settings);
 }
@@ -59,7 +59,7 @@ class Replayer {
     void count(const isa::Command& command) { ++report_.commands[command.info().engine]; }
     bool running() const { return running_; }
 
-    /// Runs `body`; with `force`, what it throws ends the replay and not the program.
+    /// Runs `body`. With `force`, an exception ends only the replay.
     template <typename Body>
     ReplayReport run(const Body& body) {
         const auto begin = std::chrono::steady_clock::now();
@@ -87,7 +87,7 @@ class Replayer {
     bool running_ = false;
 };
 
-/// Commands hold addresses: they fit only machines with the same lanes and memories.
+/// Checks the shape: commands hold addresses, so they need the same lanes and memories.
 void check_shape(const Machine& recorded, const Machine& machine, const std::string& path) {
     const isa::MachineShape a = recorded.params.shape();
     const isa::MachineShape b = machine.params.shape();
@@ -101,8 +101,8 @@ void check_shape(const Machine& recorded, const Machine& machine, const std::str
                                   a.lanes, a.local_bytes, machine.label(), b.lanes, b.local_bytes));
 }
 
-/// Whatever firmware can ask for may have decided what it did: the recording says nothing about
-/// machines on which the answers differ.
+/// Checks everything that firmware can query: it may have acted on the answer, so the recording is
+/// invalid on machines with other answers.
 void check_answers(const models::MachineParams& recorded, const models::MachineParams& machine,
                    const std::string& path) {
     struct Answer {

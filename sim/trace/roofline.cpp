@@ -18,7 +18,7 @@ namespace {
 constexpr double kMicro = 1e-6;
 constexpr double kNanosecondsPerMicrosecond = 1e3;
 
-/// The class of commands that did most operations; of equals the one that took longest.
+/// Returns the command class with the most operations; of equal classes, the one that took longest.
 std::optional<WorkList::Entry> main_work(const Account& account) {
     WorkList work;
     for (const EngineAccount& engine : account.engines) work.add(engine.busy);
@@ -33,7 +33,7 @@ std::optional<WorkList::Entry> main_work(const Account& account) {
     return best;
 }
 
-/// What all engines that carry out the class can do together.
+/// Returns the peak rate of all engines that execute the class.
 double peak_operations_per_second(isa::TimingClass timing, const Account& account,
                                   const models::MachineParams& machine) {
     const auto engines = std::count_if(
@@ -150,7 +150,7 @@ Picoseconds start_up_time(const EngineAccount& engine, const models::MachinePara
 
 namespace {
 
-/// "waits for GDMA" where that is the only one that `own` can wait for.
+/// Returns "waits for GDMA" if `own` can wait for no other engine, and "waits" otherwise.
 std::string wait_text(const Account& account, const EngineAccount& own) {
     const EngineAccount* other = nullptr;
     for (const EngineAccount& engine : account.engines) {
@@ -163,7 +163,7 @@ std::string wait_text(const Account& account, const EngineAccount& own) {
 
 using Loss = std::pair<std::string, Picoseconds>;
 
-/// Parts of the time in which the engine that works most does not, the largest first.
+/// Returns the losses of the most occupied engine, largest first.
 std::vector<Loss> losses(const Account& account, const models::MachineParams& machine) {
     const EngineAccount* most_occupied = &account.engines.front();
     for (const EngineAccount& engine : account.engines) {

@@ -126,7 +126,7 @@ void RunObservers::name_library(const std::filesystem::path& file) {
 }
 
 void RunObservers::finish() {
-    // What one of them fails at does not keep the others from being written.
+    // A failure of one file must not prevent the others.
     std::exception_ptr first;
     for (const auto& ending : endings()) {
         try {
@@ -153,7 +153,7 @@ std::vector<std::function<void()>> RunObservers::endings() {
                 if (simulation_ != nullptr) simulation_->finish_vcd();
             },
             [this] {
-                if (recorder_) recorder_->finish();  // the last: it may have been given up
+                if (recorder_) recorder_->finish();  // last: throws if it is too long
             }};
 }
 

@@ -18,80 +18,80 @@
 
 namespace okksim::sim::trace {
 
-/// What a command of the program is asked to write down about a run; empty paths: nothing.
+/// Files that a subcommand writes about a run; an empty path writes nothing.
 struct ObserverOptions {
     std::string record;       ///< command trace
-    bool record_crc = false;  ///< with the CRC of the bytes that each command writes
+    bool record_crc = false;  ///< record the CRC of the bytes that each command writes
     std::string timeline;     ///< trace events for ui.perfetto.dev
     std::string vcd{};        ///< value change dump, written by SystemC
-    std::string commands{};   ///< what every command's time went into: CSV, or JSON by its name
-    /// What the time of every line of source went into: a file, by its name JSON or CSV.
+    std::string commands{};   ///< account of every command: CSV, or JSON by its name
+    /// Account of every source line: a file in JSON or CSV, by its name.
     std::string lines{};
-    bool record_data = false;  ///< what the host writes, and the CRCs: see okksim why
-    bool sees_stores = false;  ///< store_observer() will be used
+    bool record_data = false;  ///< the host's data and CRCs, for okksim why
+    bool sees_stores = false;  ///< the device uses store_observer()
     std::uint64_t record_limit = CommandTraceWriter::kMostBytes;
 
-    /// Whether anything is to be written at all.
+    /// True if any file is requested.
     bool any() const {
         return !(record.empty() && timeline.empty() && vcd.empty() && commands.empty() &&
                  lines.empty());
     }
 };
 
-/// What a recording calls a library whose lines it names: "library:/path/k.so"; the bytes of the
-/// buffer of this name are its file_mark().
+/// Prefix of a buffer that names a kernel library with source lines: "library:/path/k.so". The
+/// buffer's size is the library's file_mark().
 inline constexpr std::string_view kLibraryName = "library:";
-/// Tells builds of a file apart; nothing when it cannot be read.
+/// Returns a hash that differs between builds of a file; nothing if the file cannot be read.
 std::optional<std::uint64_t> file_mark(const std::filesystem::path& file);
 
-/// A machine that runs and can be observed.
+/// A running machine to observe.
 struct ObservedMachine {
     const Machine& machine;
     std::function<void(models::CommandObserver&)> add_observer;
-    Simulation* simulation = nullptr;  ///< nullptr: times alone, no modules and no data
+    Simulation* simulation = nullptr;  ///< nullptr: times only, without modules and data
 };
-/// A simulated chip.
+/// Observes a simulated chip.
 ObservedMachine observed(Simulation& simulation);
 
-/// Accounts for a machine's time and, as asked, records its commands and writes a timeline.
-/// Make one before the first launch; it must live until the simulation has run.
+/// Accounts for a machine's time, and records commands and writes a timeline on request. Create it
+/// before the first launch; it must outlive the simulation's run.
 class RunObservers {
  public:
-    /// Files are opened here: ConfigError when one cannot be written. `sites` knows what issues
-    /// commands, which the files then say; nullptr: nobody does, and there are no lines. What needs
-    /// modules or data is refused where there are none.
+    /// Opens the files; throws ConfigError if one cannot be written. `sites` gives the files the
+    /// source of each command; with nullptr, files contain no lines. Throws ConfigError for files
+    /// that need modules or data if the machine has none.
     RunObservers(const ObservedMachine& observed, const ObserverOptions& options,
                  CallSites* sites = nullptr);
 
-    /// Names the next launch; call once per launch, in order.
+    /// Names the next launch. Call it once per launch, in order.
     void name_launch(const std::string& name);
-    /// Completes the files; nothing may be launched afterwards.
+    /// Completes the files. No launch may follow.
     void finish();
-    /// What finish() does, file by file.
+    /// Returns the steps of finish(), one per file.
     std::vector<std::function<void()>> endings();
 
     const Accountant& accountant() const { return accountant_; }
-    /// Says what a command belongs to, for the account of every command.
+    /// Sets the function that names a command's owner in the account of every command.
     void set_owner(std::function<std::string()> owner) {
         if (commands_) commands_->set_owner(std::move(owner));
     }
-    /// Says what has issued a command, for recordings, in place of a line.
+    /// Sets the function that names a command's issuer in recordings, in place of its line.
     void set_lines(std::function<std::string(const isa::Command&)> lines) {
         if (recorder_) recorder_->set_lines(std::move(lines));
     }
-    /// For a device that can tell of stores, with ObserverOptions::sees_stores; empty where nobody
-    /// wants to know.
+    /// Returns the observer for a device that reports stores, with ObserverOptions::sees_stores. It
+    /// is empty unless data are recorded.
     StoreObserver store_observer();
-    /// A copy of the host's is complete.
+    /// Registers a completed copy of the host.
     void host_copied(const HostCopy& copy);
-    /// Memory that the host has handed out again is fresh.
+    /// Registers reallocated memory as uninitialised.
     void host_forgot(std::uint64_t address, std::uint64_t bytes);
-    /// Names a buffer of the host's, "y.npy:f32[2,3]", for recordings with data.
+    /// Names a buffer of the host in recordings with data, e.g. "y.npy:f32[2,3]".
     void name_buffer(const std::string& name, std::uint64_t address, std::uint64_t bytes);
-    /// Notes which build of a kernel library, or of a program with kernels, the lines of recordings
-    /// with data are those of.
+    /// Records which build of a kernel library or program the source lines refer to, in recordings
+    /// with data.
     void name_library(const std::filesystem::path& file);
-    /// nullptr when none was asked for.
+    /// Returns nullptr if no timeline is requested.
     Timeline* timeline() { return timeline_ ? &*timeline_ : nullptr; }
     const LineProfile* lines() const { return lines_ ? &*lines_ : nullptr; }
 

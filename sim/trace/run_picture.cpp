@@ -11,7 +11,7 @@
 namespace okksim::sim::trace {
 namespace {
 
-/// What lies in local memory at a time: intervals that do not meet.
+/// Live bytes of local memory: disjoint intervals.
 class LiveBytes {
  public:
     explicit LiveBytes(std::vector<LocalBar>& done) : done_(done) {}
@@ -41,7 +41,7 @@ class LiveBytes {
         if (at != live_.begin() && std::prev(at)->second.high > low) --at;
         return at;
     }
-    /// What of it lies outside [low, high) lives on.
+    /// Ends `old` within [low, high); bytes outside stay live.
     void end_between(const LocalBar& old, std::int64_t low, std::int64_t high) {
         LocalBar gone = old;
         gone.low = std::max(old.low, low);
@@ -82,7 +82,7 @@ std::vector<EngineBar> RunPicture::engines(models::Picoseconds gap) const {
     std::stable_sort(sorted.begin(), sorted.end(),
                      [](const EngineBar& a, const EngineBar& b) { return a.begin < b.begin; });
     std::vector<EngineBar> merged;
-    std::map<std::size_t, std::size_t> last;  // of an engine, in merged
+    std::map<std::size_t, std::size_t> last;  // by engine: index in merged
     for (const EngineBar& bar : sorted) {
         const auto [known, is_first] = last.try_emplace(bar.engine, merged.size());
         if (!is_first) {

@@ -12,32 +12,32 @@
 
 namespace okksim::sim::trace {
 
-/// An engine works on commands of one owner.
+/// Time in which an engine works on commands of one owner.
 struct EngineBar {
-    std::size_t engine = 0;  ///< in the machine's list
+    std::size_t engine = 0;  ///< index in the machine's list
     std::uint32_t owner = 0;
     models::Picoseconds begin, end;
 };
 
-/// Bytes [low, high) of every lane hold something: from the begin of the command that writes it to
-/// the end of the last one that reads it before it is written again.
+/// A live range of bytes [low, high) in every lane. It begins with the command that writes them and
+/// ends with the last read before the next write.
 struct LocalBar {
     std::int64_t low = 0, high = 0;
-    std::uint32_t owner = 0;  ///< of who writes it
+    std::uint32_t owner = 0;  ///< of the writing command
     models::Picoseconds begin, end;
 };
 
-/// Keeps what a launch does, for a picture of it: engines and local memory over time. Add it to a
-/// machine's observers before a launch.
+/// Collects a launch for a picture of engines and local memory over time. Add it to a machine's
+/// observers before a launch.
 class RunPicture : public models::CommandObserver {
  public:
-    /// `owner_of` gives the position of the operator whose command was completed last.
+    /// `owner_of` returns the index of the operator whose command completed last.
     RunPicture(const models::MachineParams& machine, std::function<std::uint32_t()> owner_of);
 
     void retired(const isa::Command& command, const models::CommandTimes& times) override;
 
-    /// In the order of their begin; bars of one owner that follow each other on an engine within
-    /// `gap` are one.
+    /// Returns the engines' intervals in order of begin. Intervals of one owner on one engine
+    /// become one if they are at most `gap` apart.
     std::vector<EngineBar> engines(models::Picoseconds gap) const;
     std::vector<LocalBar> local_memory() const;
     const EngineList& engine_list() const { return engine_list_; }

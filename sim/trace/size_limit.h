@@ -8,7 +8,7 @@
 
 namespace okksim::sim::trace {
 
-/// What is told of a file that the whole of a run does not fit into; `holds`: what it has.
+/// The error for a file that cannot hold the whole run; `holds` describes its contents.
 inline ConfigError beyond_limit(const std::string& path, const std::string& what,
                                 const std::string& holds, std::uint64_t most_bytes) {
     return ConfigError(path, "the " + what + " grows beyond " + std::to_string(most_bytes) +

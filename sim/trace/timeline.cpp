@@ -23,7 +23,7 @@ constexpr int kHost = 1;
 constexpr int kOperators = 2;
 constexpr int kKernels = 3;
 constexpr int kMcu = 4;
-/// Tracks in their order; those of engines and DRAM channels follow.
+/// Names of the first tracks, in order; tracks of engines and DRAM channels follow.
 constexpr std::array<const char*, 4> kTracks{"host", "operators", "kernels", "MCU"};
 
 std::string json_text(std::string_view text) {
@@ -92,7 +92,7 @@ Timeline::~Timeline() {
     if (finished_ || !has_launched_) return;
     try {
         finish();
-    } catch (const std::exception&) {  // what ended the run is what there is to tell
+    } catch (const std::exception&) {  // the error that ended the run is reported instead
     }
 }
 
@@ -141,7 +141,8 @@ void Timeline::launch_started(Picoseconds time) {
         names_.pop_front();
     }
     const Picoseconds begin = time - models::from_nanoseconds(params_.host.launch_nanoseconds);
-    // A host that has launched this before the last one ended has not synchronised in between.
+    // There is no sync between two launches if the host starts the second one before the first one
+    // ends.
     if (launch_end_ && *launch_end_ < begin) write_sync();
     launch_end_.reset();
     slice(kHost, "launch " + launch_name_, begin, time, "");
@@ -210,14 +211,14 @@ void Timeline::add_to_queue(std::size_t engine, const isa::Command& command,
     queue.head_since = times.start;
     queue.joined.push_back(times.queued);
     queue.left.push_back(times.end);
-    // Commands that retire later have joined later.
+    // Commands that retire later also joined the queue later.
     write_queue_depth(engine, times.queued);
 }
 
 void Timeline::write_queue_depth(std::size_t engine, Picoseconds time) {
     Queue& queue = queues_[engine];
     while (!queue.joined.empty() || !queue.left.empty()) {
-        Picoseconds now = queue.left.front();  // whatever has joined leaves
+        Picoseconds now = queue.left.front();  // every command that joined also leaves
         if (!queue.joined.empty()) now = std::min(now, queue.joined.front());
         if (now > time) return;
         const int before = queue.depth;

@@ -20,36 +20,36 @@
 
 namespace okksim::sim::trace {
 
-/// Writes what a machine does over time as trace events (JSON) that ui.perfetto.dev and
-/// chrome://tracing show: tracks for host, operators, kernels, MCU, engines, their queues and
-/// DRAM channels, counters for the queues' depths, bandwidth and bank conflicts. Every command
-/// carries its disassembly, what it waited for and what its time went into. Events are written as
-/// they come; the slices of a track follow one another in time. Add it to the machine's observers
-/// and to the accountant's listeners, run, finish().
+/// Writes a machine's activity over time as trace events (JSON) for ui.perfetto.dev and
+/// chrome://tracing. Host, operators, kernels, MCU, engines, their queues and DRAM channels have
+/// tracks. Queue depths, bandwidth and bank conflicts have counters. Every command carries its
+/// disassembly, its waits and the causes of its time. Events are written while the machine runs;
+/// the slices of a track are in order of time. Add it to the machine's observers and the
+/// accountant's listeners, run, then call finish().
 class Timeline : public models::CommandObserver, public AccountListener {
  public:
-    /// ConfigError when the file cannot be written. Beyond `most_bytes` nothing is added, and
-    /// finish() says so.
+    /// Throws ConfigError if the file cannot be written. Beyond `most_bytes` no event is added, and
+    /// finish() reports it.
     Timeline(const std::filesystem::path& path, const Machine& machine,
              std::uint64_t most_bytes = CommandTraceWriter::kMostBytes);
     ~Timeline() override;
 
-    /// Names the launches to come, in their order.
+    /// Names the next unnamed launch.
     void name_launch(std::string name) { names_.push_back(std::move(name)); }
-    /// Says which line has issued a command.
+    /// Sets the function that returns the source line of a command.
     void set_lines(std::function<std::string(const isa::Command&)> line_of) {
         line_of_ = std::move(line_of);
     }
-    /// A slice above the kernels, e.g. a graph operator. Slices may nest, not overlap; an outer one
-    /// is added before those within it.
+    /// Adds a slice above the kernels, e.g. a graph operator. Slices may nest but not overlap; add
+    /// an outer slice before its inner ones.
     void add_operator(std::string_view name, models::Picoseconds begin, models::Picoseconds end);
-    /// A value from this time on.
+    /// Sets a counter's value from this time on.
     void add_counter(std::string_view name, models::Picoseconds time, double value) {
         counter(name, time, value);
     }
-    /// Copies follow one another and do not overlap launches.
+    /// Adds a copy of the host. Copies are in order of time and do not overlap launches.
     void add_host_copy(const HostCopy& copy);
-    /// Writes what is left. ConfigError when the disk is full, or when the run does not fit.
+    /// Completes the file. Throws ConfigError if the disk is full or the run exceeds the limit.
     void finish();
 
     void launch_started(models::Picoseconds time) override;
@@ -63,15 +63,15 @@ class Timeline : public models::CommandObserver, public AccountListener {
     void memory_channel(const models::ChannelUse& use) override;
 
  private:
-    /// An engine's tracks, and when commands joined and left its queue, as far as that is not
-    /// written yet.
+    /// An engine's tracks, and the times at which commands joined and left its queue that are not
+    /// yet written.
     struct Queue {
         std::string name;  ///< of the engine
-        int waiting = 0;   ///< track of what is next
+        int waiting = 0;   ///< track of the next command
         int running = 0;
         std::deque<models::Picoseconds> joined, left;
         int depth = 0;
-        models::Picoseconds head_since;  ///< the last command started: another is the next to run
+        models::Picoseconds head_since;  ///< start of the last command; the next one waits since
     };
 
     void add_event(std::string_view event);
@@ -79,11 +79,11 @@ class Timeline : public models::CommandObserver, public AccountListener {
     void slice(int track, std::string_view name, models::Picoseconds begin, models::Picoseconds end,
                const std::string& arguments);
     void counter(std::string_view name, models::Picoseconds time, double value);
-    /// A value for as long as a command runs, nothing afterwards.
+    /// Sets a counter's value while a command runs, and zero afterwards.
     void pulse(std::string_view name, const models::CommandTimes& times, double value);
     void add_to_queue(std::size_t engine, const isa::Command& command,
                       const models::CommandTimes& times);
-    /// Writes the changes of a queue's depth up to `time`: all later ones are yet to come.
+    /// Writes the changes of a queue's depth up to `time`; later changes are not all known.
     void write_queue_depth(std::size_t engine, models::Picoseconds time);
     void write_sync();
 
@@ -102,11 +102,11 @@ class Timeline : public models::CommandObserver, public AccountListener {
     std::optional<models::Picoseconds>
         launch_end_;               ///< of the last launch, until its sync is written
     isa::ProcessorAccess access_;  ///< the processor's last one
-    std::string computed_;         ///< what the processor has computed since its last such slice
+    std::string computed_;         ///< computations of the processor since its last such slice
     EngineList engines_;
     std::vector<Queue> queues_;   ///< by engine
     int first_channel_ = 0;       ///< track
-    std::uint32_t channels_ = 0;  ///< that have a track
+    std::uint32_t channels_ = 0;  ///< number of channels with a track
     bool first_ = true;
     bool finished_ = false;
     bool has_launched_ = false;

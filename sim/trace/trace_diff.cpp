@@ -13,7 +13,7 @@
 namespace okksim::sim::trace {
 namespace {
 
-/// Whether two entries ask the machine for the same thing.
+/// True if two entries request the same action of the machine.
 bool same_request(const TraceEntry& a, const TraceEntry& b) {
     if (a.kind != b.kind) return false;
     switch (a.kind) {
@@ -26,12 +26,12 @@ bool same_request(const TraceEntry& a, const TraceEntry& b) {
         case EntryKind::kCommand: return a.command == b.command;
         case EntryKind::kPlace:
         case EntryKind::kBuffer:
-        case EntryKind::kData: return true;  // nothing that the machine was asked for
+        case EntryKind::kData: return true;  // no request to the machine
     }
     __builtin_unreachable();
 }
 
-/// One of the two traces with what came last.
+/// One of the two traces and its current entry.
 struct Side {
     CommandTraceReader reader;
     isa::MachineShape shape;
@@ -40,7 +40,7 @@ struct Side {
 
     explicit Side(const std::filesystem::path& path)
         : reader(path), shape(reader.machine().params.shape()) {}
-    /// Goes to the next thing that the machine was asked for.
+    /// Advances to the next request to the machine.
     void advance() {
         do more = reader.next(entry);
         while (more && (entry.kind == EntryKind::kPlace || entry.kind == EntryKind::kBuffer ||
@@ -81,7 +81,7 @@ TraceComparison compare_traces(const std::filesystem::path& path_a,
         before.push_back(a.text());
         if (before.size() > kContext) before.pop_front();
     }
-    // The rest must be whole, too, before its times are compared.
+    // The rest of both traces must be valid, too, before their times are compared.
     while (a.more) a.advance();
     while (b.more) b.advance();
     result.account_a = replay(path_a, {}).total();

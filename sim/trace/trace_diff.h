@@ -12,21 +12,21 @@
 
 namespace okksim::sim::trace {
 
-/// A place where two command traces part.
+/// The first difference between two command traces.
 struct TraceDifference {
     std::uint64_t entry = 0;           ///< counted from 0, in program order
     std::string what;                  ///< "command", "data", "end", ...
-    std::vector<std::string> context;  ///< up to three entries that both have before it
-    std::string a;                     ///< disassembly, or what ends there
+    std::vector<std::string> context;  ///< up to three common entries before it
+    std::string a;                     ///< disassembly, or a note that the trace ends
     std::string b;
 };
 
 struct TraceComparison {
-    std::optional<TraceDifference> command;  ///< first differing entry; times do not count
+    std::optional<TraceDifference> command;  ///< first differing entry, without regard to times
     std::optional<TraceDifference> data;     ///< first equal command that wrote other bytes
     std::uint64_t commands_compared = 0;
     bool data_compared = false;  ///< both traces have data CRCs
-    /// What each run was recorded on, and what its time went into there.
+    /// The recorded machine of each run, and the account on it.
     Machine machine_a;
     Machine machine_b;
     Account account_a;
@@ -35,7 +35,7 @@ struct TraceComparison {
     bool equal() const { return !command && !data; }
 };
 
-/// Compares two command traces. ConfigError when one is damaged.
+/// Compares two command traces. Throws ConfigError if one is damaged.
 TraceComparison compare_traces(const std::filesystem::path& a, const std::filesystem::path& b);
 
 }  // namespace okksim::sim::trace

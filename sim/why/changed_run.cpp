@@ -19,7 +19,7 @@ std::optional<std::vector<std::byte>> ChangedRun::results(const LineChange* chan
         const std::byte* const at = port_->system_memory().pointer(address, bytes);
         if (at != nullptr) found.emplace(at, at + bytes);
     }
-    if (!undo_->undo()) port_.reset();  // it was more than the log keeps
+    if (!undo_->undo()) port_.reset();  // the log was too small
     return found;
 }
 
@@ -60,7 +60,7 @@ void ChangedRun::submit(const isa::Command& command) {
     port_->submit(command);
 }
 
-/// Of an event that is no command, in a lane: as far as the lane goes.
+/// Returns the bytes of a data event in a lane, up to the lane's end.
 std::size_t ChangedRun::local_bytes(const Event& event) const {
     const isa::LocalAddr address{static_cast<std::uint32_t>(event.address)};
     const auto left = static_cast<std::size_t>(shape_.local_bytes - shape_.offset_of(address));

@@ -13,22 +13,22 @@
 
 namespace okksim::sim::why {
 
-/// Carries a recording out again and again, with commands changed.
+/// Executes a recording repeatedly, each time with some commands changed.
 class ChangedRun {
  public:
     ChangedRun(const Recording& recording, const isa::MachineShape& machine)
         : recording_(recording), shape_(machine) {}
 
-    /// What system memory at `address` holds at the end of the recording when the commands
-    /// `events`, in ascending order, are changed (nullptr: none is). Nothing when the machine
-    /// refuses one of them, or there is no such memory.
+    /// Returns the contents of system memory at `address` at the end of the recording. `change`
+    /// applies to the commands `events`, in ascending order; nullptr changes none. Returns nothing
+    /// if the machine rejects a command or there is no such memory.
     std::optional<std::vector<std::byte>> results(const LineChange* change,
                                                   std::span<const std::size_t> events,
                                                   std::uint64_t address, std::size_t bytes);
 
  private:
     void begin();
-    /// False when the machine refuses a command.
+    /// Returns false if the machine rejects a command.
     bool carry_out(const LineChange* change, std::span<const std::size_t> events);
     void submit(const isa::Command& command);
     std::size_t local_bytes(const Event& event) const;

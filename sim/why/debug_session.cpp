@@ -36,7 +36,7 @@ std::size_t count_of(const std::vector<std::string>& words) {
     return words.size() > 1 ? number_of<std::size_t>(words[1]) : 1;
 }
 
-/// "f32[4,16]" or "[4,16]": the extents.
+/// Returns the extents of "f32[4,16]" or "[4,16]".
 std::vector<std::int32_t> extents_of(const std::string& word) {
     const std::size_t open = word.find('[');
     if (open == std::string::npos || !word.ends_with(']'))
@@ -140,7 +140,7 @@ std::size_t DebugSession::command_from(std::size_t from) const {
 }
 
 void DebugSession::move_to(std::size_t position) {
-    // What the host wrote before a command is there when one stands before it.
+    // The position before a command includes the host's writes before it.
     memory_.move_to(command_from(std::min(position, recording_.events().size())));
 }
 

@@ -15,18 +15,17 @@
 
 namespace okksim::sim::why {
 
-/// Goes forward and backward through a recording with data. It stands between two events: those
-/// before it have had their effect. Backward means: from the checkpoint before again.
+/// Moves forward and backward through a recording with data. The position is between two events:
+/// all events before it have taken effect. A move backward restarts from the previous checkpoint.
 class DebugSession {
  public:
     DebugSession(const Recording& recording, const Machine& machine);
 
-    /// Carries out one line of text, "step 3"; what there is to tell, in lines. False in `goes_on`
-    /// when it was the last one. ConfigError, naming the word that is wrong, for what is no
-    /// command.
+    /// Executes one line of text, e.g. "step 3", and returns its output. Sets `goes_on` to false if
+    /// it was the last line. Throws ConfigError with the wrong word for an invalid command.
     std::string execute(std::string_view line, bool& goes_on);
 
-    /// Events before the place where it stands.
+    /// Returns the number of events before the position.
     std::size_t position() const { return memory_.position(); }
 
  private:
@@ -51,7 +50,7 @@ class DebugSession {
     std::string print(const Words& words);
 
     void move_to(std::size_t position);
-    /// The next command at or behind `from`, or the end.
+    /// Returns the first command at or after `from`, or the end.
     std::size_t command_from(std::size_t from) const;
     bool is_in_line(std::size_t event, const std::string& line) const;
     std::string describe(std::size_t event);
@@ -60,7 +59,7 @@ class DebugSession {
     const Recording& recording_;
     isa::MachineShape machine_;
     RecordedMemory memory_;
-    std::vector<EventTime> times_;  ///< of events; filled when somebody asks
+    std::vector<EventTime> times_;  ///< by event; filled on first use
 };
 
 }  // namespace okksim::sim::why

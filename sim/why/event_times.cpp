@@ -9,8 +9,8 @@
 namespace okksim::sim::why {
 namespace {
 
-/// Engines complete their commands in the order of their ids, but not in that of the program:
-/// commands of parallel sections overtake each other.
+/// Collects the times of commands. An engine completes its commands in the order of their ids. This
+/// is not program order: commands of parallel sections overtake each other.
 class Times : public trace::AccountListener, public models::CommandObserver {
  public:
     explicit Times(const Recording& recording)
@@ -25,7 +25,7 @@ class Times : public trace::AccountListener, public models::CommandObserver {
 
     void launch_started(models::Picoseconds time) override {
         ++launch_;
-        // What the host did before is no part of the replay.
+        // The replay does not contain the host's work before the launch.
         replayed_ = time;
         begun_ = recording_.launch_begin(launch_).value_or(time);
     }
@@ -33,7 +33,7 @@ class Times : public trace::AccountListener, public models::CommandObserver {
                    const trace::CommandAccount&) override {
         if (launch_ >= launches_.size()) return;
         const std::vector<std::size_t>& events = of_engine(launch_, command);
-        // Ids count from 1.
+        // Ids start at 1.
         if (command.id == 0 || command.id > events.size()) return;
         times_[events[command.id - 1]] = {begun_ + (times.start - replayed_),
                                           begun_ + (times.end - replayed_)};
@@ -42,7 +42,7 @@ class Times : public trace::AccountListener, public models::CommandObserver {
     std::vector<EventTime> take() { return std::move(times_); }
 
  private:
-    /// Of one launch, by kind of engine: the events that are its commands.
+    /// The command events of one launch, by kind of engine.
     using Commands = std::array<std::vector<std::size_t>, isa::kEngineKinds>;
 
     std::vector<std::size_t>& of_engine(std::size_t launch, const isa::Command& command) {
@@ -51,9 +51,9 @@ class Times : public trace::AccountListener, public models::CommandObserver {
 
     const Recording& recording_;
     std::vector<EventTime> times_;
-    std::vector<Commands> launches_;  ///< counted from 1, as events count them
+    std::vector<Commands> launches_;  ///< by number of the launch, starting at 1
     std::size_t launch_ = 0;
-    models::Picoseconds begun_, replayed_;  ///< this launch, in the recorded run and in the replay
+    models::Picoseconds begun_, replayed_;  ///< start of this launch in the run and in the replay
 };
 
 }  // namespace

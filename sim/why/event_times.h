@@ -8,13 +8,12 @@
 
 namespace okksim::sim::why {
 
-/// When a command ran.
+/// Start and end of a command.
 struct EventTime {
     models::Picoseconds start, end;
 };
 
-/// Replays a recording for the time of each of its events, in their order; what is no command has
-/// none.
+/// Replays a recording and returns the times of its events, in order. Only commands have times.
 std::vector<EventTime> event_times(const Recording& recording);
 
 }  // namespace okksim::sim::why

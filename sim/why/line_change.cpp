@@ -20,7 +20,7 @@ using isa::OperandInfo;
 using isa::OperandKind;
 using Kind = LineChange::Kind;
 
-/// Other places of an operand that are tried, at most.
+/// Maximum number of other addresses to try for an operand.
 constexpr std::size_t kMostAddresses = 48;
 
 bool is_address(const OperandInfo& operand) {
@@ -46,7 +46,8 @@ std::string operand_text(const OperandInfo& operand, std::uint32_t bits, bool is
     return fmt::format("{}", static_cast<std::int32_t>(bits));
 }
 
-/// What a row or a channel is long, and small multiples of it: strides and sizes go wrong by them.
+/// Returns lengths of elements, rows and channels in bytes, and small multiples: typical errors of
+/// strides and sizes.
 std::set<std::int64_t> usual_distances(const Command& command) {
     std::set<std::int64_t> distances;
     for (const OperandInfo& operand : command.info().operands()) {
@@ -108,9 +109,9 @@ void add_values(const Command& command, const OperandInfo& operand,
     }
 }
 
-constexpr int kWords = 4;  ///< of what has parts, at most
+constexpr int kWords = 4;  ///< maximum words of an operand with parts
 
-/// How many words an operand has that go wrong one by one; 0: none.
+/// Returns the number of words of an operand that can be wrong separately; 0 if there are none.
 int part_count(const OperandInfo& operand) {
     switch (operand.kind) {
         case OperandKind::kShape:
@@ -134,8 +135,8 @@ std::int32_t part(const Command& command, const OperandInfo& operand, int word) 
     return static_cast<std::int32_t>(command.words[operand.first_word + unsigned(word)]);
 }
 
-/// One word of a shape, a stride, a padding or a step has another value, or two of one operand
-/// have: exchanged, or of a padding one more and one less.
+/// Adds changes of single words of a shape, stride, padding or step. Also adds changes of two
+/// words: exchanged, or one more and one less for a padding.
 void add_parts(const Command& command, const OperandInfo& operand,
                std::vector<LineChange>& changes) {
     const int count = part_count(operand);

@@ -10,18 +10,18 @@
 
 namespace okksim::sim::why {
 
-/// What may be wrong with all commands of a line.
+/// A possible error in all commands of a source line.
 struct LineChange {
     enum class Kind : std::uint8_t {
-        kConstant,  ///< `operand` has a value to be found
+        kConstant,  ///< `operand` has an unknown constant to find
         kValue,     ///< `operand` has another value
-        kSwap,      ///< `operand` and `other` the other way round
+        kSwap,      ///< `operand` and `other` are exchanged
         kOpcode,    ///< another function
-        kAddress,   ///< `operand` lies `distance` bytes further
-        kPart,      ///< words of `operand`, a shape or the like, have other values
-        kLeftOut,   ///< the commands are too many
+        kAddress,   ///< `operand` is `distance` bytes further
+        kPart,      ///< words of `operand`, e.g. a shape, have other values
+        kLeftOut,   ///< the commands are superfluous
     };
-    /// A word of an operand, counted from its first, and its value.
+    /// A word of an operand, counted from its first word, and its value.
     struct Part {
         int word = 0;
         std::int32_t value = 0;
@@ -34,25 +34,25 @@ struct LineChange {
     isa::Opcode opcode{};
     std::vector<Part> parts;  ///< one or two
 
-    /// `command` with the change; kLeftOut: as it is.
+    /// Returns `command` with the change; kLeftOut does not change it.
     isa::Command of(const isa::Command& command) const;
-    /// "C = 2 instead of 3", of the line's first command.
+    /// Describes the change in the line's first command, e.g. "C = 2 instead of 3".
     std::string text(const isa::Command& command) const;
 };
 
-/// Addresses that a program uses, of lanes and of system memory.
+/// Addresses that a program uses in lanes and in system memory.
 struct KnownAddresses {
     std::vector<std::uint64_t> local, system;
 
     void add(const isa::Command& command);
 };
 
-/// What might be wrong with a command, what is likely first.
+/// Returns possible errors of a command, likely ones first.
 std::vector<LineChange> possible_changes(const isa::Command& command, const KnownAddresses& known);
 
-/// Whether an operand is a number of the type of the command's elements.
+/// True if an operand is a number of the command's element type.
 bool is_number(const isa::OperandInfo& operand);
-/// The address that an operand holds.
+/// Returns an operand's address.
 std::uint64_t address_in(const isa::Command& command, const isa::OperandInfo& operand);
 
 }  // namespace okksim::sim::why

@@ -22,7 +22,7 @@ class Collector {
     Collector(const isa::TensorView& view, const isa::MachineShape& machine, std::size_t most)
         : view_(view), machine_(machine), most_(most) {}
 
-    /// An element within the operand; what lies outside is padding.
+    /// Adds an element of the operand; coordinates outside the operand are padding.
     void add(std::int64_t n, std::int64_t c, std::int64_t h, std::int64_t w) {
         const Dim4& shape = view_.shape;
         if (n < 0 || c < 0 || h < 0 || w < 0) return;
@@ -41,7 +41,7 @@ class Collector {
     std::vector<Place> places_;
 };
 
-/// Elements under the window of a result.
+/// Adds the elements in the window of a result.
 template <typename Form>
 void add_window(const Form& form, const isa::Dim2& dilation, const Dim4& at, std::int64_t c,
                 Collector& collector) {
@@ -58,7 +58,7 @@ bool is(const isa::TensorView& view, const char* operand) {
     return std::strcmp(view.operand, operand) == 0;
 }
 
-/// `in_unit`: input channels that lie side by side in a unit of weights.
+/// `in_unit` is the number of adjacent input channels in a unit of weights.
 template <typename Form>
 void add_convolution(const Form& form, std::int32_t in_unit, const isa::TensorView& view,
                      const Dim4& at, const isa::MachineShape& machine, Collector& collector) {
@@ -82,7 +82,7 @@ void add_convolution(const Form& form, std::int32_t in_unit, const isa::TensorVi
     }
 }
 
-/// Factors lie side by side in a channel's place, as biases do.
+/// Adds a channel's factors or biases, which are adjacent.
 void add_per_channel(const isa::TensorView& view, const Dim4& at, Collector& collector) {
     for (std::int32_t w = 0; w < view.shape.w; ++w) collector.add(0, at.c, 0, w);
 }
@@ -104,7 +104,7 @@ void add_int_convolution(const isa::IntConvolution& form, const isa::TensorView&
     }
 }
 
-/// Weights, biases and factors of the result's channel.
+/// Adds weights, biases and factors of the result's channel.
 template <typename Form>
 void add_depthwise(const Form& form, const isa::TensorView& view, const Dim4& at,
                    Collector& collector) {
@@ -130,7 +130,7 @@ void add_product(const isa::MatrixMultiply& form, const isa::TensorView& view, c
     }
 }
 
-/// A matrix as rows in system memory and as a matrix layout in local memory.
+/// Adds the source of a move between rows in system memory and a matrix layout in local memory.
 void add_moved(const isa::TensorView& from, const isa::TensorView& to, const Dim4& at,
                Collector& collector) {
     const std::int64_t column = std::int64_t{at.c} * to.shape.w + at.w;
@@ -176,7 +176,8 @@ std::optional<Dim4> element_at(const isa::TensorView& view, const Place& place,
     return std::nullopt;
 }
 
-/// Of a move by a list. Which row the list names is the value's to say: all of the column.
+/// Adds the sources of a gather or scatter. The row depends on the values of the list, so all rows
+/// of the column count.
 void add_listed(const isa::TensorView& view, bool gathers, const Dim4& at, Collector& collector) {
     const bool is_list = is(view, "index_addr");
     if (gathers && is_list) return collector.add(at.n, at.c, 0, 0);
@@ -195,7 +196,7 @@ std::vector<Place> sources_of(const isa::Command& command, const isa::TensorView
     if (source != 0 && (gathers || form == isa::Form::kGdmaScatter)) {
         add_listed(view, gathers, index, collector);
     } else if (source == 0 || (!isa::is_layer(form) && view.shape == views[0].shape)) {
-        // The old value of the result, or element by element.
+        // The old value of the result, or an element-wise operand.
         collector.add(index.n, index.c, index.h, index.w);
     } else if (form == isa::Form::kConvolution) {
         add_convolution(command.as<isa::Convolution>(), 2, view, index, machine, collector);
@@ -216,7 +217,7 @@ std::vector<Place> sources_of(const isa::Command& command, const isa::TensorView
     } else if (form == isa::Form::kIntMaxPool) {
         add_window(command.as<isa::IntMaxPool>(), {1, 1}, index, index.c, collector);
     } else if (is(view, "table_addr")) {
-        // Which entry is the value's to say: all of the lane's.
+        // The entry depends on the input's value, so all entries of the lane count.
         for (std::int32_t w = 0; w < view.shape.w; ++w) {
             collector.add(0, index.c % view.shape.c, 0, w);
         }

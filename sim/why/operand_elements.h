@@ -11,7 +11,7 @@
 
 namespace okksim::sim::why {
 
-/// Where an element lies: byte `at` of a lane, or system address `at`.
+/// The location of an element: byte `at` of a lane, or system address `at`.
 struct Place {
     bool local = false;
     std::int32_t lane = 0;
@@ -19,20 +19,21 @@ struct Place {
     std::int32_t bytes = 4;
 
     auto operator<=>(const Place&) const = default;
-    /// "lane 3, byte 0x80"; an address.
+    /// Returns e.g. "lane 3, byte 0x80", or the system address.
     std::string text() const;
 };
 
-/// Where element `index` of a tensor lies.
+/// Returns the location of element `index` of a tensor.
 Place place_of(const isa::TensorView& view, const isa::Dim4& index,
                const isa::MachineShape& machine);
 
-/// The element of a tensor that holds the first byte of a place.
+/// Returns the tensor's element that contains the first byte at `place`.
 std::optional<isa::Dim4> element_at(const isa::TensorView& view, const Place& place,
                                     const isa::MachineShape& machine);
 
-/// The elements of operand `source` that element `index` of the result views[0] is made of, in the
-/// order of the sum where there is one. Each once; at most `most`.
+/// Returns the elements of operand `source` on which element `index` of the result views[0]
+/// depends. They are in the order of the sum, if there is one, without duplicates, and at most
+/// `most`.
 std::vector<Place> sources_of(const isa::Command& command, const isa::TensorViews& views,
                               int source, const isa::Dim4& index, const isa::MachineShape& machine,
                               std::size_t most);

@@ -16,7 +16,7 @@ namespace {
 
 constexpr int kIndent = 2;
 
-constexpr const char* kBfloat = "bf2";  // .npy has no name for it
+constexpr const char* kBfloat = "bf2";  // not a .npy type name
 
 const char* descr_of(isa::ElementType type) {
     using enum isa::ElementType;
@@ -34,7 +34,7 @@ const char* descr_of(isa::ElementType type) {
     __builtin_unreachable();
 }
 
-/// The type that a command gives for an operand; nothing where it gives none.
+/// Returns the element type that the command encodes for an operand, or nullptr if it encodes none.
 const char* own_descr_of(const isa::Command& command, std::string_view operand) {
     for (const isa::OperandInfo& each : command.info().operands()) {
         if (each.name != operand || each.element_word == isa::OperandInfo::kNoWord) continue;
@@ -44,7 +44,7 @@ const char* own_descr_of(const isa::Command& command, std::string_view operand) 
     return nullptr;
 }
 
-/// The type of a command's operands; words that are only moved are what was asked for.
+/// Returns the type of a command's operands. Words that are only moved have the type `asked`.
 std::string descr_of(const isa::Command& command, const std::string& asked) {
     if (command.info().data == isa::DataType::kFp32) return "<f4";
     if (command.info().data == isa::DataType::kInt32) return "<i4";
@@ -54,14 +54,14 @@ std::string descr_of(const isa::Command& command, const std::string& asked) {
     return moves ? asked : "<u4";
 }
 
-/// That of one of them.
+/// Returns the type of one operand.
 std::string descr_of(const isa::Command& command, const char* operand, const std::string& asked) {
     const char* own = own_descr_of(command, operand);
     return own != nullptr && command.info().engine == isa::Engine::kBdc ? own
                                                                         : descr_of(command, asked);
 }
 
-/// The type of what a command makes of operands of type `operands`.
+/// Returns the type of a command's result from operands of type `operands`.
 std::string result_descr_of(const isa::Command& command, const std::string& operands) {
     const bool computes = command.info().engine == isa::Engine::kBdc;
     const char* own = own_descr_of(command, command.info().operands()[0].name);
@@ -71,7 +71,7 @@ std::string result_descr_of(const isa::Command& command, const std::string& oper
     return operands;
 }
 
-/// Whether a command only moves what it reads.
+/// True if a command only moves data.
 bool is_move(const isa::Command& command) {
     if (command.info().engine == isa::Engine::kGdma) return true;
     return command.opcode == isa::Opcode::bdc_32bit_cpy;
@@ -82,8 +82,8 @@ std::string line_of(const Recording& recording, const Event& event) {
     return line.empty() ? "an unknown line" : line;
 }
 
-/// "between bdc.add (scale at k.c:12) and gdma.32bit_cpy_L2S (scale at k.c:14)": the commands
-/// around an event in its launch.
+/// Describes the commands around an event in its launch: "between bdc.add (scale at k.c:12) and
+/// gdma.32bit_cpy_L2S (scale at k.c:14)".
 std::string neighbours_of(const Recording& recording, std::size_t event) {
     const auto& events = recording.events();
     const std::uint32_t launch = events[event].launch;
@@ -132,7 +132,7 @@ class Printer {
  private:
     const Event& event(const Written& written) const { return recording_.events()[*written.event]; }
 
-    /// The line that stored the value, and the first one behind it that does not only move it.
+    /// Adds the line that stored the value, and the nearest source line that does not only move it.
     void add_summary() {
         const Written* written = &tree_.asked;
         if (!written->event) return;
@@ -168,7 +168,7 @@ class Printer {
             isa::mnemonic(first.command.info()), line_of(recording_, first));
     }
 
-    /// Who wrote a value, and what that was made of.
+    /// Prints the writer of a value and the writer's operands.
     void print(const Written& written, const std::string& descr, int indent) {
         const std::string space(static_cast<std::size_t>(indent), ' ');
         if (!written.event) {

@@ -8,7 +8,7 @@
 namespace okksim::sim::why {
 namespace {
 
-/// Elements of one operand that are looked at; further ones are counted only.
+/// Maximum number of elements followed per operand; further elements are only counted.
 constexpr std::size_t kMostElements = 4096;
 
 class Search {
@@ -28,7 +28,7 @@ class Search {
  private:
     static constexpr std::size_t kAsked = SIZE_MAX;
 
-    /// Who wants to know the writer of an element: an operand of an origin.
+    /// The operand of an origin for which the search needs the writer of an element.
     struct Whose {
         std::size_t origin;
         std::size_t operand;
@@ -36,7 +36,7 @@ class Search {
 
     void want(const Place& place, const Whose& whose) { wanted_.emplace(place, whose); }
 
-    /// Takes what an event wrote off the list.
+    /// Removes the elements that an event wrote from `wanted_`.
     void look_at(std::size_t number) {
         const Event& event = recording_.events()[number];
         std::vector<std::pair<Place, Whose>> hits;
@@ -63,22 +63,22 @@ class Search {
                    &view, hits);
     }
 
-    /// A memory: of lanes some, otherwise the first alone.
+    /// A range of lanes; system memory counts as lane 0.
     struct Lanes {
         bool local;
         std::int32_t first, end;
     };
 
-    /// Takes the wanted places in [low, high), those of `view` alone when it is given.
+    /// Moves the wanted elements in [low, high) to `hits`; with `view`, only elements of the view.
     void take_range(const Lanes& lanes, std::int64_t low, std::int64_t high,
                     const isa::TensorView* view, std::vector<std::pair<Place, Whose>>& hits) {
         const bool local = lanes.local;
-        // Places are sorted by memory, then lane, then byte.
+        // The order is memory, then lane, then byte.
         for (std::int32_t lane = lanes.first; lane < lanes.end; ++lane) {
             auto at = wanted_.lower_bound(Place{local, lane, low, 0});
             if (at == wanted_.end() || at->first.local != local) return;
             if (at->first.lane > lane) {
-                lane = at->first.lane - 1;  // nothing is wanted in between
+                lane = at->first.lane - 1;  // no wanted elements in between
                 continue;
             }
             while (at != wanted_.end() && at->first.local == local && at->first.lane == lane &&
@@ -110,7 +110,7 @@ class Search {
         writers.push_back({event, 1, place, 0, std::nullopt});
     }
 
-    /// Asks for the sources of what a command wrote, where that is the operand's representative.
+    /// Searches the sources of the command's result if the element represents the operand.
     void follow(const Place& place, const Whose& whose, std::size_t number) {
         auto& writers = operand(whose).writers;
         Written& written = writers.back();

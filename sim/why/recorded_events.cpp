@@ -108,7 +108,7 @@ void Recording::add_checkpoint(const trace::TraceEntry& entry) {
         const auto [behind, error] = std::from_chars(at, end, number);
         if (error != std::errc{}) break;
         checkpoint.ahead.push_back(number);
-        at = behind + 1;  // behind the comma
+        at = behind + 1;  // after the comma
     }
     checkpoint_bytes_ = entry.access.bytes;
     checkpoints_.push_back(std::move(checkpoint));
@@ -147,7 +147,7 @@ void Recording::add(const trace::TraceEntry& entry) {
 }
 
 void Recording::add_buffer(const trace::TraceEntry& entry) {
-    // "name:<f4[2,3]": names may hold colons and brackets themselves.
+    // Format: "name:<f4[2,3]". The name itself may contain colons and brackets.
     const std::string& text = entry.name;
     if (text.starts_with(trace::kCheckpointName)) return add_checkpoint(entry);
     if (text == trace::kBegunName && !launch_begins_.empty()) {
@@ -209,7 +209,7 @@ std::string Recording::launch_name(const Event& event) const {
 }
 
 std::string Recording::element_text(std::uint64_t address, std::size_t event) const {
-    // What the host copies gets its name behind it, and other names when it is copied back.
+    // The name of a copied buffer follows its data; a copy back may give it further names.
     std::string last;
     for (const Buffer& buffer : buffers_) {
         std::string text = buffer.element_text(address);

@@ -10,20 +10,20 @@
 
 namespace okksim::sim::why {
 
-/// Memory as it was at a place of a recording: commands are carried out again from the checkpoint
-/// before it.
+/// Memory at a position of a recording. It executes commands again from the checkpoint before this
+/// position.
 class RecordedMemory {
  public:
-    /// `compares`: results with the CRCs of the recording.
+    /// With `compares`, it compares results with the CRCs of the recording.
     RecordedMemory(const Recording& recording, const Machine& machine, bool compares);
 
-    /// Events before the place where it stands.
+    /// Returns the number of events before the position.
     std::size_t position() const { return position_; }
-    /// To where `event` is the next, forward or backward.
+    /// Moves forward or backward to the position before `event`.
     void move_to(std::size_t event);
     models::FunctionalPort& port() { return *port_; }
 
-    /// The first command that wrote something else than when it was recorded.
+    /// Returns the first command whose result differs from the recorded one.
     std::optional<std::size_t> deviates() const { return deviates_; }
 
  private:
@@ -38,8 +38,8 @@ class RecordedMemory {
     bool compares_;
     std::unique_ptr<models::FunctionalPort> port_;
     std::size_t position_ = 0;
-    const Checkpoint* from_ = nullptr;  ///< where it began
-    std::uint64_t commands_ = 0;        ///< since then
+    const Checkpoint* from_ = nullptr;  ///< the start of the execution
+    std::uint64_t commands_ = 0;        ///< executed since `from_`
     std::optional<std::size_t> deviates_;
 };
 

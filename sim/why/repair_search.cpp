@@ -16,16 +16,17 @@
 namespace okksim::sim::why {
 namespace {
 
-/// Repairs that are told of.
+/// Maximum number of reported repairs.
 constexpr std::size_t kMostRepairs = 4;
-/// Runs that there must be time for, or none is tried.
+/// Minimum number of runs that the time must allow; otherwise the search does not start.
 constexpr double kFewestRuns = 20;
-/// Longer recordings are not tried at all.
+/// Maximum number of events of a recording; the search skips longer recordings.
 constexpr std::size_t kMostEvents = 20'000;
-/// Constants come back from what they make with a few digits.
+/// Precision of a constant that is computed from a result: scale for rounding, and relative
+/// tolerance of results.
 constexpr double kFoundDigits = 1e5;
 constexpr double kFoundTolerance = 1e-5;
-/// Of the largest number of the buffer: what is left where numbers have nearly cancelled out.
+/// Tolerance relative to the buffer's largest number, for results in which terms nearly cancel.
 constexpr double kCancelledTolerance = 1e-6;
 constexpr int kSearchSteps = 10;
 constexpr double kSmallStep = 1e-3;
@@ -36,7 +37,7 @@ double thread_seconds() {
     return static_cast<double>(used.tv_sec) + static_cast<double>(used.tv_nsec) * 1e-9;
 }
 
-/// Commands of a line: of those without one, each by itself.
+/// Commands of one source line; a command without a line is alone.
 struct Line {
     std::string text;
     std::vector<std::size_t> events;  ///< in ascending order; all of the same instruction
@@ -66,7 +67,7 @@ class RepairSearch {
         before_ = *before;
         if (is_expected(before_)) return {};
         std::vector<Line> lines = lines_of(tree);
-        // Of every line the likely mistakes before any of the unlikely ones.
+        // The likely errors of all lines come before the unlikely ones.
         for (const auto& kinds : kRounds) {
             for (const Line& line : lines) try_line(line, kinds);
         }
@@ -121,7 +122,8 @@ class RepairSearch {
         }
     }
 
-    /// A constant that the element which is asked about tells, if it mends all others, too.
+    /// Finds a constant that corrects the element in question. Returns true if it also corrects all
+    /// others.
     bool finds_constant(LineChange& change, const Line& line) {
         const auto value_of = [&](std::uint32_t bits) {
             return static_cast<double>(std::bit_cast<float>(bits));
@@ -131,18 +133,18 @@ class RepairSearch {
         };
         const isa::Command& first = recording_.events()[line.events.front()].command;
         const double own = value_of(first.words[change.operand->first_word]);
-        // Limits, and what is chosen; what sums and products begin with; another sign.
+        // Candidates: the wanted value for limits and selections, start values of sums and
+        // products, the other sign.
         for (const double value : {number_of(expected_.values), 0.0, 1.0, -1.0, -own}) {
             sets(value);
             if (mends_all(change, line)) return true;
         }
-        // A large step leaves what limits a value; a small one stays before what divides by it.
+        // A large step gets past a limit on the value; a small one avoids a pole of a division.
         return follows_line(change, line, own, 1, sets) ||
                follows_line(change, line, own, kSmallStep * std::max(std::abs(own), 1.0), sets);
     }
 
-    /// Goes to where the straight line through the last two results has the wanted one, from the
-    /// constant `x0` and what lies a step further.
+    /// Searches with the secant method, starting from the constants `x0` and `x0 + step_size`.
     template <typename Sets>
     bool follows_line(LineChange& change, const Line& line, double x0, double step_size,
                       const Sets& sets) {
@@ -208,7 +210,7 @@ class RepairSearch {
         return true;
     }
 
-    /// What the buffer holds at the end; nothing when the machine refuses a command.
+    /// Returns the buffer's contents at the end, or nothing if the machine rejects a command.
     std::optional<std::vector<std::byte>> results(const LineChange* change,
                                                   std::span<const std::size_t> events) {
         return run_.results(change, events, expected_.address, expected_.values.size());
@@ -220,7 +222,7 @@ class RepairSearch {
     double seconds_, end_;
     KnownAddresses known_;
     std::vector<std::byte> before_;
-    double cancelled_ = 0;  ///< kCancelledTolerance as a number
+    double cancelled_ = 0;  ///< absolute tolerance from kCancelledTolerance
     std::vector<Repair> repairs_;
 };
 

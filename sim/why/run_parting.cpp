@@ -8,7 +8,7 @@
 namespace okksim::sim::why {
 namespace {
 
-/// The next command at or behind `from`, if there is one.
+/// Returns the first command at or after `from`, if any.
 std::optional<std::size_t> next_command(const Recording& recording, std::size_t from) {
     for (std::size_t i = from; i < recording.events().size(); ++i) {
         if (recording.events()[i].is_command) return i;

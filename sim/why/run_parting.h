@@ -8,19 +8,19 @@
 
 namespace okksim::sim::why {
 
-/// Where two recordings of the same kernel or graph part: the first command in program order whose
-/// result differs, or that is another one.
+/// The first difference between two recordings of the same kernel or graph: the first command in
+/// program order that differs or has another result.
 struct Parting {
-    std::size_t event = 0;                 ///< in the recording that is asked about
-    std::optional<std::size_t> reference;  ///< in the other; nothing: it has ended
+    std::size_t event = 0;                 ///< in the recording in question
+    std::optional<std::size_t> reference;  ///< in the other recording; nothing: it has ended
     bool same_command = false;             ///< only the result differs
 };
 
-/// Nothing when all commands and results are the same.
+/// Returns nothing if all commands and results are equal.
 std::optional<Parting> find_parting(const Recording& recording, const Recording& reference,
                                     const isa::MachineShape& machine);
 
-/// "first result that differs from ref: bdc.mul ... in scale at k.c:12".
+/// Returns e.g. "first result that differs from ref: bdc.mul ... in scale at k.c:12".
 std::string parting_text(const Parting& parting, const Recording& recording,
                          const Recording& reference, const isa::MachineShape& machine);
 

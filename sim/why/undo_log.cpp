@@ -26,7 +26,7 @@ void UndoLog::keep_local(std::int32_t lane, std::int64_t offset, std::int64_t by
 }
 
 void UndoLog::keep_system(std::uint64_t address, std::uint64_t bytes) {
-    // What lies outside of all memories is a fault when it is written.
+    // A write outside all memories is a fault, so there is nothing to keep.
     keep(port_.system_memory().pointer(address, bytes), static_cast<std::size_t>(bytes));
 }
 
@@ -48,7 +48,7 @@ void UndoLog::keep(const isa::Command& command) {
 }
 
 bool UndoLog::undo() {
-    // What was kept last goes back first.
+    // Restore in reverse order.
     for (auto piece = pieces_.rbegin(); piece != pieces_.rend(); ++piece) {
         std::memcpy(piece->at, bytes_.data() + piece->kept, piece->bytes);
     }

@@ -10,31 +10,31 @@
 
 namespace okksim::sim::why {
 
-/// What the memories of a machine held before commands changed them, so that they can be carried
-/// out again in other ways: fresh memories for each time cost far more than most kernels do.
+/// Keeps the contents of a machine's memories before commands change them, so that a recording can
+/// be executed again. New memories for each run would take much longer than most kernels.
 class UndoLog {
  public:
-    /// Bytes that are kept at most.
+    /// Maximum number of bytes kept.
     static constexpr std::size_t kMostBytes = std::size_t{256} << 20;
 
     explicit UndoLog(models::FunctionalPort& port, std::size_t most_bytes = kMostBytes)
         : port_(port), most_bytes_(most_bytes) {}
 
-    /// To be called before a command takes effect: keeps all between the first and the last byte
-    /// that it writes.
+    /// Call it before a command takes effect. Keeps all bytes from the first to the last one that
+    /// the command writes.
     void keep(const isa::Command& command);
-    /// To be called before somebody else writes bytes of a lane or of one system memory.
+    /// Call these before the host or the processor writes bytes of a lane or of a system memory.
     void keep_local(std::int32_t lane, std::int64_t offset, std::int64_t bytes);
     void keep_system(std::uint64_t address, std::uint64_t bytes);
 
-    /// The memories are as they were when the log was empty, and it is empty again. False when it
-    /// was more than the log keeps: they are not, then.
+    /// Restores the memories to the state of the empty log and empties the log. Returns false if
+    /// the log was too small; the memories are then not restored.
     bool undo();
 
  private:
     struct Piece {
         std::byte* at = nullptr;
-        std::size_t kept = 0;  ///< where its bytes begin in `bytes_`
+        std::size_t kept = 0;  ///< offset in `bytes_`
         std::size_t bytes = 0;
     };
 

@@ -13,7 +13,7 @@
 namespace okksim::sim::why {
 namespace {
 
-/// The bits at a place; nothing beyond its bytes.
+/// Returns the bits of an element; bits past its size are zero.
 std::uint32_t bits_at(models::FunctionalPort& port, const Place& place) {
     std::uint32_t bits = 0;
     const auto size = static_cast<std::size_t>(std::min<std::int32_t>(place.bytes, sizeof bits));
@@ -24,7 +24,7 @@ std::uint32_t bits_at(models::FunctionalPort& port, const Place& place) {
     return bits;
 }
 
-/// Behind the last event that the tree names: nobody wrote what was asked for after its writer.
+/// Returns the position after the tree's last event. No later event writes the requested element.
 std::size_t end_of(const OriginTree& tree) {
     std::size_t end = tree.asked.event ? *tree.asked.event + 1 : 0;
     for (const Origin& origin : tree.origins) end = std::max(end, origin.event + 1);

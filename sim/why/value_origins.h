@@ -8,19 +8,20 @@
 
 namespace okksim::sim::why {
 
-/// Memory at the end of a recording, and what went wrong with making it again.
+/// Memory at the end of a repeated recording, and the first deviation.
 struct Reexecution {
-    std::vector<std::byte> bytes;  ///< of the range that was asked for
-    /// The first command that wrote something else than when it was recorded.
+    std::vector<std::byte> bytes;  ///< of the requested range
+    /// The first command whose result differs from the recorded one.
     std::optional<std::size_t> deviates;
 };
 
-/// Carries the recording's commands out again and fills in the tree's values; `address`, `bytes`:
-/// what of system memory is wanted from its end; without bytes only what the tree needs is done.
+/// Executes the recording's commands again and fills in the tree's values. `address` and `bytes`
+/// give the requested range of system memory at the end. Without bytes, execution stops after the
+/// tree's last event.
 Reexecution fill_values(const Recording& recording, const Machine& machine, OriginTree& tree,
                         std::uint64_t address, std::uint64_t bytes);
 
-/// Fills in when the tree's commands ran.
+/// Fills in the start and end of the tree's commands.
 void fill_times(const Recording& recording, OriginTree& tree);
 
 }  // namespace okksim::sim::why
