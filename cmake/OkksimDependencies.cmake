@@ -15,8 +15,8 @@ pkg_check_modules(LZMA REQUIRED IMPORTED_TARGET liblzma)
 pkg_check_modules(SQLITE REQUIRED IMPORTED_TARGET sqlite3)
 pkg_check_modules(MUPARSER REQUIRED IMPORTED_TARGET muparser)
 
-# The host's instructions, for what becomes of undefined values that kernels load by themselves
-# (firmware/loaded_value.h); nothing else is missing without it.
+# Zydis decodes host instructions. firmware/loaded_value.h follows uninitialised values that kernels
+# load through pointers; only this feature is missing without Zydis.
 find_library(OKKSIM_ZYDIS_LIBRARY Zydis)
 find_path(OKKSIM_ZYDIS_HEADERS Zydis/Zydis.h)
 if(OKKSIM_ZYDIS_LIBRARY AND OKKSIM_ZYDIS_HEADERS)
@@ -37,6 +37,6 @@ else()
     find_library(OKKSIM_SYSTEMC_LIBRARY systemc REQUIRED)
     target_link_libraries(okksim_systemc INTERFACE ${OKKSIM_SYSTEMC_LIBRARY})
 endif()
-# Behind the library that asks for it, or else the linker may have passed it by.
+# Must come after the library that refers to it, or the linker may skip it.
 add_library(okksim_sc_main STATIC ${PROJECT_SOURCE_DIR}/sim/platform/sc_main.cpp)
 target_link_libraries(okksim_systemc INTERFACE okksim_sc_main)
