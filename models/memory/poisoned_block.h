@@ -48,9 +48,9 @@ class PoisonedBlock {
     }
 
     std::uint64_t reserved_;
-    std::uint64_t gap_ = 0;  ///< bytes before and behind it that nobody may touch
+    std::uint64_t gap_ = 0;  ///< inaccessible bytes on each side
     void* block_ = nullptr;
-    std::byte* base_ = nullptr;  ///< in it
+    std::byte* base_ = nullptr;  ///< inside block_
     std::unique_ptr<std::atomic<Piece>[]> pieces_;
     /// All pieces from here on are ready.
     std::atomic<std::uint64_t> first_of_ready_rest_;

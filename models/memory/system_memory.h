@@ -51,7 +51,7 @@ class SystemMemory {
     struct Region {
         isa::MemoryRegion place;
         std::unique_ptr<PoisonedBlock> own;
-        std::byte* shown = nullptr;  ///< others' bytes instead of its own
+        std::byte* shown = nullptr;  ///< replaces `own` after show()
         bool is_mirror = false;
     };
 
