@@ -5,7 +5,7 @@
 
 namespace okksim::models {
 
-/// What a command's time goes into, along its critical path.
+/// Parts of a command's time along its critical path.
 struct CommandCost {
     Picoseconds work{};              ///< the engine itself: start-up, compute, ports, pieces
     Picoseconds memory_bandwidth{};  ///< a system memory streaming or changing rows
@@ -15,7 +15,7 @@ struct CommandCost {
     Picoseconds total() const { return work + memory_bandwidth + memory_latency + bank_conflict; }
 };
 
-/// When each step of a command's life took place.
+/// Times of the steps of a command's life.
 struct CommandTimes {
     Picoseconds queued;  ///< written to its queue by the control processor
     Picoseconds ready;   ///< head of its queue, engine free, dependencies complete
