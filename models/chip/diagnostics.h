@@ -74,7 +74,7 @@ class Diagnostics : public CommandObserver {
     struct Carrier {
         isa::Command command;
         const void* site = nullptr;
-        std::optional<PoisonRead> read;  ///< when it has read what nobody had written
+        std::optional<PoisonRead> read;  ///< when it has read uninitialised memory
     };
     /// A command that has stored into system memory, and the address range of its stores.
     struct SystemStore {
@@ -135,7 +135,7 @@ class Diagnostics : public CommandObserver {
     const void* overlapping_ = nullptr;   ///< likewise, with tensors that overlap in part
     std::vector<Finding> found_;
     std::set<Key> seen_;
-    std::function<const void*()> issuing_;  ///< unset: nobody watches
+    std::function<const void*()> issuing_;  ///< unset: user watching is off
     std::function<std::string(const void*)> describe_;
     /// Issuing addresses by kind of engine and command id.
     std::array<std::vector<const void*>, isa::kEngineKinds> sites_;

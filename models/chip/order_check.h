@@ -25,8 +25,8 @@ struct Hazard {
 };
 
 /// Finds data races in parallel sections from the program alone, so the result does not depend on
-/// time. A command comes after the earlier commands of its own engine and after the commands that
-/// these wait for, transitively. The control processor's own loads and stores are not checked.
+/// time. A command comes after earlier commands of its engine and after the commands that these
+/// wait for, transitively. The control processor's own loads and stores are not checked.
 class OrderCheck {
  public:
     /// `engines`: number of engines that take commands.

@@ -15,9 +15,9 @@ bool converts_for_tables(isa::Opcode opcode);
 bool looks_up(isa::Opcode opcode);
 
 /// Returns a description of bad values that a command is about to read, if any: elements beyond the
-/// table of a lookup, with their number and the first. `before`: the last command that converts for
-/// tables, if it was the previous compute command. `is_defined` is true for a word of a lane that
-/// derives from written memory; other words are ignored.
+/// table of a lookup. It has their number and the first. `before`: the last command that converts
+/// for tables, if it was the previous compute command. `is_defined` is true for a word of a lane
+/// that derives from written memory; other words are ignored.
 std::optional<std::string> find_bad_values(
     const isa::Command& command, const isa::Command& before, const isa::TensorViews& views,
     LocalMemory& local, const isa::MachineShape& machine,

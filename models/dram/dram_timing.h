@@ -116,7 +116,7 @@ class MemoryPort {
         Picoseconds start, end;  ///< the channel is occupied
         Picoseconds served;      ///< the last byte has passed
         std::uint64_t turnarounds = 0;
-        MemoryDirection last = MemoryDirection::kRead;  ///< in which it goes on afterwards
+        MemoryDirection last = MemoryDirection::kRead;  ///< direction of the channel afterwards
     };
 
     Place place(const Channel& channel, Picoseconds occupied, MemoryDirection direction,

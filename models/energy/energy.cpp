@@ -183,7 +183,8 @@ double um2_of(const MachineParams& machine, isa::Feature group) {
     switch (group) {
         case isa::Feature::kBase: return 0;  // the rest of the machine
         case isa::Feature::kInt8Mac:
-            // As in the cost formula: a pass takes a word of weights, and a channel takes a byte.
+            // Same as in the cost formula: a pass takes a word of weights, and a channel takes a
+            // byte.
             return units * isa::kWordBytes * static_cast<double>(machine.bdc.int_products) *
                    p.int8_product_um2;
         case isa::Feature::kRequantise:

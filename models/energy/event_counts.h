@@ -63,7 +63,7 @@ struct Traffic {
 struct CommandEvents {
     Unit unit = Unit::kBdc;
     OperationKind kind = OperationKind::kInt32;
-    std::uint64_t operations = 0;  ///< none of the data mover's
+    std::uint64_t operations = 0;  ///< none of the GDMA engine's
     Traffic traffic;
 };
 

@@ -12,7 +12,7 @@ namespace okksim::models {
 enum class ProcessorState : std::uint8_t {
     kCommand,     ///< checks, encodes and writes a command
     kCall,        ///< calls that issue no command
-    kComputing,   ///< what firmware says that it computes by itself
+    kComputing,   ///< the firmware's own arithmetic
     kQueueFull,   ///< waits for room in a queue
     kEngineWait,  ///< waits until both engines are idle
     /// Waits until a memory has transferred the bytes of a load or store ...
