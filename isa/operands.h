@@ -67,11 +67,10 @@ struct OperandInfo {
     const char* name;
     OperandRules rules;
     std::uint8_t first_word;
-    std::uint8_t tensor = 0;             ///< of a stride: the operand whose element addresses it
-                                         //< gives
-    Layout null_layout = Layout::kNone;  ///< of a stride: what NULL stands for
-    std::int8_t present_word = kNoWord;  ///< the flag that a tensor takes part under
-    bool is_updated_by_flag = false;     ///< a destination that a flag makes an update
+    std::uint8_t tensor = 0;                      ///< of a stride: the tensor operand that uses it
+    Layout null_layout = Layout::kNone;           ///< of a stride: meaning of NULL
+    std::int8_t present_word = kNoWord;           ///< the flag that a tensor takes part under
+    bool is_updated_by_flag = false;              ///< a destination that a flag makes an update
     std::optional<FixedType> constant_type = {};  ///< of a fixed-point constant
     std::int8_t element_word = kNoWord;           ///< of a tensor: its element type
     static constexpr std::int8_t kNoWord = -1;

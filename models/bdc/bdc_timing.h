@@ -11,7 +11,7 @@ namespace okksim::models {
 struct BdcCost {
     Cycles startup;        ///< before the first result
     Cycles execute;        ///< from the cost formula of its timing class
-    Cycles bank_conflict;  ///< operands that lie in the same bank of local memory
+    Cycles bank_conflict;  ///< operands in the same bank of local memory
     Cycles work() const { return startup + execute; }
     Cycles total() const { return work() + bank_conflict; }
 };

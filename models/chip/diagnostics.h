@@ -131,7 +131,7 @@ class Diagnostics : public CommandObserver {
     bool exact_bytes_;
     OrderCheck order_;
     isa::Command converted_;              ///< the last compute command, if it converts for tables
-    const void* beyond_table_ = nullptr;  ///< what issued the last one with values beyond a table
+    const void* beyond_table_ = nullptr;  ///< caller of the last command with values beyond a table
     const void* overlapping_ = nullptr;   ///< likewise, with tensors that overlap in part
     std::vector<Finding> found_;
     std::set<Key> seen_;

@@ -48,11 +48,11 @@ class OrderCheck {
     struct Extents {
         int count = 0;  ///< number of tensors, with those in other memories, whose extent is empty
         std::array<isa::ByteInterval, isa::TensorViews::kMost> touched;  ///< in a lane
-        isa::ByteInterval all;  ///< around what all of them touch
+        isa::ByteInterval all;                                           ///< union of the extents
     };
     struct Entry {
         isa::Command command;
-        Reach waited;                      ///< what comes before it, on other engines
+        Reach waited;                      ///< predecessors on other engines
         std::unique_ptr<Extents> extents;  ///< worked out when first compared
     };
     /// The commands of one engine, and how far they have waited for each kind.

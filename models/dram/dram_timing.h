@@ -28,7 +28,7 @@ enum class MemoryDirection : std::uint8_t { kRead, kWrite };
 /// Treatment of a request while its channel serves another one.
 enum class Arbitration : std::uint8_t {
     kArrival,  ///< it is served when all that arrived before has been
-    kTurns,    ///< burst by burst in turn with what is under way: for few bytes at a time
+    kTurns,    ///< alternates burst by burst with the current request; for a few bytes
 };
 
 /// Time of one channel for its part of a request, by cause.

@@ -10,7 +10,7 @@ namespace okksim::models {
 struct MemoryAccess {
     MemoryRequest request;
     MemoryDirection direction = MemoryDirection::kRead;
-    Picoseconds arrival;  ///< at the memory; not before the present time of whoever asks
+    Picoseconds arrival;  ///< at the memory; not before the present time of the caller
     Arbitration arbitration = Arbitration::kArrival;
     /// The command of the access, for memories that copy its data; nullptr: an access of the
     /// processor.

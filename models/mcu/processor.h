@@ -61,7 +61,7 @@ class Processor : public isa::CommandPort {
 
     const std::vector<CommandObserver*>& observers() const { return observers_; }
 
-    Picoseconds now_;  ///< the processor's time; set by those who let it pass
+    Picoseconds now_;  ///< the processor's time; set by the functions that let time pass
     Picoseconds launch_start_;
 
  private:

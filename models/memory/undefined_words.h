@@ -152,7 +152,7 @@ class UndefinedWords {
     std::uint64_t tried_words_ = 0;  ///< of sources and results, in this launch
     std::vector<CarriedWord> carried_;
     std::vector<CarriedBytes> carried_bytes_;
-    std::optional<std::size_t> kept_from_;  ///< of them those from here on have stayed in place
+    std::optional<std::size_t> kept_from_;  ///< first of `carried_bytes_` in rows that stay
     std::vector<CarriedWord> gaps_;
 };
 

@@ -58,7 +58,7 @@ struct GroupWork {
     const ConvolutionPlan& plan;
     const float* weights;  // packed, or nullptr: each task packs its own
     const float* input;
-    const float* bias;  // per output channel, or none
+    const float* bias;  // per output channel, or nullptr
     const std::int64_t* output_offsets;
     std::int64_t first_image;
     std::int64_t pixels;       // of all images of the group

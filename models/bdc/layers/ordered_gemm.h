@@ -67,8 +67,8 @@ struct OrderedGemm {
     const float* rows = nullptr;      ///< [row_count][row_pitch]
     std::int64_t row_pitch = 0;
     std::int64_t row_count = 0;
-    const float* row_bias = nullptr;     ///< one per row, or none
-    const float* column_bias = nullptr;  ///< one per column, or none
+    const float* row_bias = nullptr;     ///< one per row, or nullptr
+    const float* column_bias = nullptr;  ///< one per column, or nullptr
     bool add_old_output = false;
     float* output = nullptr;
     const std::int64_t* row_offsets = nullptr;

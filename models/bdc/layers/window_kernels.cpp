@@ -306,7 +306,7 @@ struct ColumnPlace {
     const float* padding;
     float* to;
     std::int64_t width;
-    std::int64_t whole_rows;  // a whole vector leaves the room behind them
+    std::int64_t whole_rows;  // rows after which a whole vector exceeds the room
 };
 
 // Processes one row of inputs of a column and stores the completed results, through `flat` near the

@@ -34,7 +34,7 @@ void spread_plane(const PlaneShape& shape, const float* input, const float* inpu
 /// Operation on the inputs of a window.
 enum class WindowOperation : std::uint8_t {
     kWeightedSum,  ///< products with `weights`, two accumulators by tap parity, even + odd
-    kSum,          ///< the same without weights
+    kSum,          ///< sums of inputs, as kWeightedSum with all weights 1
     kMaximum,      ///< from -FLT_MAX, replaced by every larger value: NaN is ignored
 };
 
@@ -45,7 +45,7 @@ struct WindowWork {
     const std::int64_t* tap_offsets = nullptr;
     const float* weights = nullptr;  ///< one per tap, for kWeightedSum
     float factor = 1.0f;             ///< of every input, where 3x3 taps are summed
-    const float* bias = nullptr;     ///< one value, or none
+    const float* bias = nullptr;     ///< one value, or nullptr
     std::int64_t output_h = 0;
     std::int64_t output_w = 0;
     std::int64_t column_step = 1;  ///< 1 or 2 floats from one window to the next

@@ -184,8 +184,8 @@ class Convolution {
     Pixels<Value> pixels_;
     Channels<isa::IntConvolution> channels_;
     std::int64_t terms_;                 ///< of a sum
-    std::int64_t depth_;                 ///< the same with zeros behind them
-    std::vector<std::int16_t> weights_;  ///< less their zero point
+    std::int64_t depth_;                 ///< terms of a sum with zero padding
+    std::vector<std::int16_t> weights_;  ///< minus their zero point
 };
 
 }  // namespace

@@ -167,7 +167,7 @@ struct Scaling {
         if (rounds_twice && amount > 31) {
             sum += bits(offset >= 0 ? kFirstRounding : -kFirstRounding);
         }
-        // Beyond 33 bits the zero point, a word, brings no value back.
+        // Beyond 33 bits, the 32-bit zero point cannot bring a value back into range.
         constexpr std::int64_t kBeyond = std::int64_t{1} << 32;
         const std::int64_t value_there = std::clamp(wrapped(sum) >> amount, -kBeyond, kBeyond);
         const std::int64_t result = std::clamp<std::int64_t>(
