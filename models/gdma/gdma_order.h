@@ -10,8 +10,8 @@ namespace okksim::models {
 /// so that the last write counts. `lanes` is 1 when no tensor of the command is in local memory.
 bool repeats_addresses(const isa::TensorView& view, std::int32_t lanes);
 
-/// True if two orders of a copy may give different results: whole pieces in any order, or single
-/// elements in ascending (n, c, h, w) order.
+/// True if a copy of whole pieces in any order may differ from a copy of single elements in
+/// ascending (n, c, h, w) order.
 bool copy_order_matters(const isa::TensorView& to, const WalkTensor& to_walk,
                         const isa::TensorView& from, const WalkTensor& from_walk,
                         const isa::MachineShape& machine);
