@@ -24,14 +24,14 @@ configure: setup
 build: configure
 	@cmake --build $(BUILD) -j $(JOBS)
 
-# Builds what it runs, and nothing else.
+# Builds only the targets that it runs.
 run: configure
 	@./examples/run.sh $(BUILD) $(JOBS)
 
 test: setup-test build
 	@cd $(BUILD) && ctest --output-on-failure -j $(JOBS)
 
-# Hours: every fuzz target for ten minutes under the sanitizers, every failing call, every mutant.
+# Takes hours: every fuzz target for ten minutes under the sanitizers, every failing call, every mutant.
 test-long: setup-test build
 	@./tests/run_long.sh $(BUILD) $(JOBS)
 

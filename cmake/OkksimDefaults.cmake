@@ -33,26 +33,28 @@ endif()
 # Tables of addresses are filled when a program starts and are read-only from then on.
 add_link_options(-Wl,-z,relro -Wl,-z,now -Wl,-z,noexecstack)
 
-# okksim_harden(target): for what reads files of others. Overwritten return addresses and buffers that are
-# too small end the program; the simulated chip's own loops, which see only checked commands, go without.
+# okksim_harden(target): for code that reads foreign files. Overwritten return addresses and
+# overflows of buffers end the program. The simulated chip's own loops see only checked commands and
+# go without.
 set(OKKSIM_GUARDS -fstack-protector-strong -fstack-clash-protection
     $<$<CONFIG:Release,RelWithDebInfo>:-U_FORTIFY_SOURCE> $<$<CONFIG:Release,RelWithDebInfo>:-D_FORTIFY_SOURCE=2>)
 function(okksim_harden name)
     target_compile_options(${name} PRIVATE ${OKKSIM_GUARDS})
 endfunction()
 
-# okksim_harden_sources(FILE...): the readers among the sources of this folder, beside what must be fast.
+# okksim_harden_sources(FILE...): hardens the file readers of this folder; the fast sources stay as
+# they were.
 function(okksim_harden_sources)
     set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS "${OKKSIM_GUARDS}" SKIP_PRECOMPILE_HEADERS ON)
 endfunction()
 
-# okksim_join_sources(): several sources of a target of this folder and below are compiled at once.
+# okksim_join_sources(): unity build of the targets of this folder and below.
 macro(okksim_join_sources)
     if(OKKSIM_UNITY)
         set(CMAKE_UNITY_BUILD ON)
         set(CMAKE_UNITY_BUILD_BATCH_SIZE 8)
-        # Types of one source's own namespace, which is not the file that is compiled; and what this compiler
-        # takes for freeing in the middle when it sees several sources at once.
+        # In a unity build, GCC warns about types of a source's anonymous namespace, because that
+        # source is not the main file. It also reports false frees of non-heap objects.
         add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-Wno-subobject-linkage>
             $<$<COMPILE_LANGUAGE:CXX>:-Wno-free-nonheap-object>)
     endif()

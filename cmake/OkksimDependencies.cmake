@@ -49,8 +49,8 @@ if(okksim_missing)
     message(FATAL_ERROR "okksim needs Debian packages that are not installed: ${okksim_missing}. `make setup` installs them; elsewhere install what provides the same libraries.")
 endif()
 
-# The host's instructions, for what becomes of undefined values that kernels load by themselves
-# (firmware/loaded_value.h); nothing else is missing without it.
+# Zydis decodes host instructions. firmware/loaded_value.h follows uninitialised values that kernels
+# load through pointers; only this feature is missing without Zydis.
 find_library(OKKSIM_ZYDIS_LIBRARY Zydis)
 find_path(OKKSIM_ZYDIS_HEADERS Zydis/Zydis.h)
 if(OKKSIM_ZYDIS_LIBRARY AND OKKSIM_ZYDIS_HEADERS)
@@ -70,6 +70,6 @@ if(TARGET SystemC::systemc)
 else()
     target_link_libraries(okksim_systemc INTERFACE ${OKKSIM_SYSTEMC_LIBRARY})
 endif()
-# Behind the library that asks for it, or else the linker may have passed it by.
+# Must come after the library that refers to it, or the linker may skip it.
 add_library(okksim_sc_main STATIC ${PROJECT_SOURCE_DIR}/sim/platform/sc_main.cpp)
 target_link_libraries(okksim_systemc INTERFACE okksim_sc_main)

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-# What a user's project needs: headers, library, program, CMake package and pkg-config file.
+# Installs the files that a user's project needs: headers, library, program, CMake package,
+# pkg-config file.
 include(CMakePackageConfigHelpers)
 set(okksim_header_dir ${CMAKE_INSTALL_INCLUDEDIR}/okksim)
 set(okksim_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/okksim)
 
 install(FILES firmware/okk.h firmware/okk_access.h firmware/okk_custom.h firmware/okk_features.h firmware/okk_types.h firmware/bm_atomic.h firmware/host/bmlib_runtime.h firmware/host/okk_param.h
         DESTINATION ${okksim_header_dir})
-# The chip as a SystemC component: headers keep their places in the tree below the include folder.
+# The chip as a SystemC component; headers keep their paths below the include folder.
 foreach(header
         models/common/parameter.h models/common/units.h
         models/dram/dram_law.h models/dram/dram_params.h models/dram/dram_timing.h
@@ -17,9 +18,9 @@ endforeach()
 target_include_directories(okksim_library INTERFACE $<INSTALL_INTERFACE:${okksim_header_dir}>)
 set_target_properties(okksim_library PROPERTIES EXPORT_NAME okksim)
 set_target_properties(okksim_graphs_library PROPERTIES EXPORT_NAME okksim_graphs)
-# The installed program's RUNPATH in the build tree too, where a link leads to the library: one that
-# CMake changes during installation ends in ':', an empty entry, for which the loader takes the working
-# folder.
+# Uses the installed RUNPATH in the build tree too, where a link leads to the library. A RUNPATH
+# that CMake changes during installation ends in ':'. The loader reads this empty entry as the
+# working folder.
 set_target_properties(okksim PROPERTIES
     BUILD_WITH_INSTALL_RPATH ON
     INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
@@ -30,11 +31,11 @@ file(CREATE_LINK ${PROJECT_BINARY_DIR}/sim/library ${PROJECT_BINARY_DIR}/sim/${C
 set_target_properties(okksim_component PROPERTIES EXPORT_NAME component)
 install(TARGETS okksim_component EXPORT okksim-targets)
 install(TARGETS okksim_library okksim_graphs_library EXPORT okksim-targets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-# The name that makefiles of the vendor's kit link with, and the one that their programs load.
+# libbmlib.so is the name that makefiles of the vendor's kit link; programs load the versioned name.
 foreach(name libbmlib.so libbmlib.so.${PROJECT_VERSION_MAJOR})
     install(FILES $<TARGET_FILE_DIR:okksim_library>/${name} DESTINATION ${CMAKE_INSTALL_LIBDIR})
 endforeach()
-# Programs find the library without LD_LIBRARY_PATH when it lies in a folder that the loader knows.
+# Programs find the library without LD_LIBRARY_PATH if it is in a folder that the loader knows.
 install(CODE "
     if(\"\$ENV{DESTDIR}\" STREQUAL \"\")
         execute_process(COMMAND id -u OUTPUT_VARIABLE user OUTPUT_STRIP_TRAILING_WHITESPACE)

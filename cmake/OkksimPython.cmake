@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-# The Python that the package `okksim` is built for, where its packages are there: okksim_has_python.
+# okksim_has_python: true if the Python package `okksim` can be built for the distribution's Python.
 set(OKKSIM_PYTHON AUTO CACHE STRING "Build the Python package: ON, OFF, or AUTO (where python3-dev and pybind11-dev are there)")
 set(okksim_has_python OFF)
 if(NOT OKKSIM_PYTHON STREQUAL "OFF")
     if(EXISTS /usr/bin/python3 AND NOT DEFINED Python3_EXECUTABLE)
-        # The distribution's, whose NumPy and pybind11 these are, whatever else the path names.
+        # Selects the distribution's Python, which has NumPy and pybind11, even if PATH names
+        # another one.
         set(Python3_EXECUTABLE /usr/bin/python3)
     endif()
     find_package(Python3 COMPONENTS Interpreter Development.Module QUIET)
@@ -20,6 +21,6 @@ if(NOT OKKSIM_PYTHON STREQUAL "OFF")
     endif()
 endif()
 set(okksim_python_place python${Python3_VERSION_MAJOR}.${Python3_VERSION_MINOR}/dist-packages)
-# The build tree has the package where an installation has it, as seen from the library, so that the
-# module finds that from either place.
+# The path from library to package is the same in the build tree and in an installation, so the
+# module finds the library in both.
 set(okksim_python_path ${PROJECT_BINARY_DIR}/sim/library/${okksim_python_place})

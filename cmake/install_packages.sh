@@ -14,6 +14,6 @@ done < "$1"
 echo "installing: ${missing[*]}"
 sudo=""
 [ "$(id -u)" -eq 0 ] || sudo=sudo
-# Quiet once: a line per package and step, without a bar that moves.
+# Quiet once (-q): one line per package and step, without a progress display.
 $sudo env DEBIAN_FRONTEND=noninteractive apt-get update -q
 $sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "${missing[@]}"

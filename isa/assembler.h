@@ -10,8 +10,8 @@
 
 namespace okksim::isa {
 
-/// Text that is not a command: `where()` names line and column (both from 1), the message what was
-/// expected there and what stands there.
+/// Reports text that is not a command. `where()` names line and column (both from 1); the message
+/// says what was expected there and what was found.
 class AssemblyError : public ConfigError {
  public:
     AssemblyError(int line, int column, const std::string& message);
@@ -24,12 +24,12 @@ class AssemblyError : public ConfigError {
 };
 
 /// Reads one line in the notation of disassemble(). Every operand is given exactly once, in any
-/// order. Without ids behind a bar they are zero. Throws AssemblyError.
+/// order. Ids stand after a '|'; missing ids are zero. Throws AssemblyError.
 Command assemble_line(std::string_view text, const MachineShape& machine, int line_number = 1);
 
 /// Reads a listing: a .machine line (not needed when `machine` is given), commands, empty lines,
-/// comments from '#' to the end of the line. A command without ids gets the next id of its engine
-/// and waits for all commands before it, as in serial mode. Throws AssemblyError.
+/// and comments from '#' to the end of the line. A command without ids gets the next id of its
+/// engine and waits for all commands before it, as in serial mode. Throws AssemblyError.
 CommandFile assemble(std::string_view text, std::optional<MachineShape> machine = std::nullopt);
 
 }  // namespace okksim::isa

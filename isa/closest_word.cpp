@@ -8,7 +8,7 @@
 namespace okksim {
 namespace {
 
-/// Words of messages are short; longer ones are nobody's slip of the pen.
+/// Longest word, in characters, that is compared. A longer word is not a mistyped name.
 constexpr std::size_t kLongestWord = 64;
 
 /// Edit distance with exchanged neighbours (optimal string alignment).

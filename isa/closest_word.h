@@ -7,12 +7,12 @@
 
 namespace okksim {
 
-/// What a user who wrote `word` may have meant: the word of `known` that the fewest changed, added,
-/// missing or exchanged letters lead to; nothing when they are more than a third of the longer
-/// word.
+/// Returns the word of `known` that the user probably meant by `word`. It is the word with the
+/// fewest changed, added, missing or exchanged letters. Returns an empty string if more than a
+/// third of the longer word differs.
 std::string closest_word(std::string_view word, const std::vector<std::string>& known);
 
-/// "; did you mean \"...\"?", or nothing, for the end of a message.
+/// Returns "; did you mean \"...\"?" for the end of a message, or an empty string.
 std::string did_you_mean(std::string_view word, const std::vector<std::string>& known);
 
 }  // namespace okksim

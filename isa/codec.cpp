@@ -14,7 +14,7 @@
 namespace okksim::isa {
 namespace {
 
-/// The header as it lies in the file; fields are naturally aligned, so there is no padding.
+/// Header in its file layout. Fields are naturally aligned, so there is no padding.
 struct Header {
     std::array<char, 8> magic{};
     std::uint32_t version = 0;

@@ -22,8 +22,8 @@ struct CommandFile {
 /// Version of the binary layout; changes when a reader of the old one would misread the new one.
 inline constexpr std::uint32_t kCommandFileVersion = 2;
 
-/// Why bytes are not a command file: `where()` names the byte offset and, inside the records, the
-/// record's index.
+/// Says why bytes are not a command file. `where()` names the byte offset and, inside the records,
+/// the record's index.
 class DecodeError : public ConfigError {
  public:
     DecodeError(std::uint64_t byte_offset, std::optional<std::uint64_t> record,
@@ -36,38 +36,40 @@ class DecodeError : public ConfigError {
     std::optional<std::uint64_t> record_;
 };
 
-/// Binary form of a command file. Everything is little-endian:
-///   0   8  magic "OKKCMDS\n"
-///   8   4  version (kCommandFileVersion)
-///  12   4  bytes of one record (sizeof(Command))
-///  16   8  isa_hash() of the writer's instruction table
-///  24   8  number of records
-///  32   4  machine: lanes
-///  36   4  machine: banks of a lane's local memory
+/// Binary form of a command file. Everything is little-endian. Columns: byte offset, bytes,
+/// content.
+///
+///   0   8  magic "OKKCMDS\n".
+///   8   4  version (kCommandFileVersion).
+///  12   4  bytes of one record (sizeof(Command)).
+///  16   8  isa_hash() of the writer's instruction table.
+///  24   8  number of records.
+///  32   4  machine: lanes.
+///  36   4  machine: banks of a lane's local memory.
 ///  40  56  machine: local_bytes, l2_start, l2_bytes, dtcm_start, dtcm_bytes, global_start,
-///          global_bytes
-///  96   4  machine: 32-bit words of a vector
-/// 100   4  CRC-32 of bytes 0 to 99
-/// 104      records, each as struct Command
-/// end   4  CRC-32 of all records
+///          global_bytes.
+///  96   4  machine: 32-bit words of a vector.
+/// 100   4  CRC-32 of bytes 0 to 99.
+/// 104      records, each as struct Command.
+/// end   4  CRC-32 of all records.
 std::vector<std::byte> encode(const CommandFile& file);
 
-/// Reads the binary form. Throws DecodeError when the bytes are damaged or not of this version and
-/// instruction table, when a record is not a command, or when the machine is impossible. Records
-/// are well-formed afterwards; whether they keep the rules of the API is for check() to say.
+/// Reads the binary form. Returns well-formed records; check() decides whether they keep the rules
+/// of the API. Throws DecodeError when the bytes are damaged or have another version or instruction
+/// table. Throws DecodeError also when a record is not a command or the machine is impossible.
 CommandFile decode(std::span<const std::byte> bytes);
 
-/// What is malformed in a record, or nothing: unknown opcode, a function that is no command,
-/// another engine than the first, unused words that are not zero, values that are no enumerator or
-/// flag.
+/// Returns the error of a malformed record, or nothing. A record is malformed if its opcode is
+/// unknown, its function is not a command, or its engine instance is not the first. It is also
+/// malformed if an unused word is not zero or a value is not an enumerator or a flag.
 std::optional<std::string> record_error(const Command& command);
 
-/// What is impossible in a machine shape, or nothing.
+/// Returns the error of an impossible machine shape, or nothing.
 std::optional<std::string> machine_error(const MachineShape& machine);
 
-/// Fingerprint of the instruction table (codes, names, operands); files of another table do not
-/// decode. Of the API reference's functions, and of all groups: files that use no other group have
-/// the first.
+/// Fingerprints of the instruction table (codes, names, operands). Files of another table do not
+/// decode. isa_hash() covers the functions of the API reference; isa_hash_with_features() covers
+/// all instruction groups. Files that use only base instructions carry the first.
 std::uint64_t isa_hash();
 std::uint64_t isa_hash_with_features();
 

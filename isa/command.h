@@ -16,10 +16,10 @@ using CommandId = std::uint32_t;
 /// One command as the engines receive it: a fixed-size little-endian record. The struct *is* the
 /// binary encoding (isa/codec.h adds file header and validation).
 ///
-/// A command may start when every GDMA command up to `wait_gdma` and every BDC command up to
-/// `wait_bdc` has completed, and its engine's earlier commands have too. A machine may have several
-/// engines of a kind: they share one stream of ids, and a wait for id k is a wait for every command
-/// up to k, whichever of them carries it out.
+/// A command may start when the earlier commands of its engine have completed. All GDMA commands up
+/// to `wait_gdma` and all BDC commands up to `wait_bdc` must also have completed. A machine may
+/// have several engines of a kind. They share one stream of ids: a wait for id k covers every
+/// command up to k on all engines of that kind.
 struct Command {
     static constexpr int kOperandWords = isa::kOperandWords;
 
@@ -34,7 +34,7 @@ struct Command {
 
     const InstructionInfo& info() const { return instruction(opcode); }
 
-    /// What of a kind of engine it waits for.
+    /// Id of the last command of this kind of engine that the command waits for; 0 if none.
     CommandId wait(Engine kind) const {
         switch (kind) {
             case Engine::kGdma: return wait_gdma;

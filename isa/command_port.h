@@ -15,22 +15,22 @@ enum class FirmwareCall : std::uint8_t {
     kParallelStart,  ///< okk_parallel_start
     kParallelEnd,    ///< okk_parallel_end
     kPointer,        ///< pointer accessors for the MCU's own loads and stores
-    kListStart,      ///< commands up to kListEnd are known before the launch: a list of them
+    kListStart,      ///< start of a command list, which is known before the launch
     kListEnd,
 };
 
-/// What a unit of firmware's own computing is.
+/// Unit of the control processor's own arithmetic.
 enum class ComputeKind : std::uint8_t {
-    kInteger,    ///< an instruction: arithmetic on integers, a branch, a load that the cache serves
-    kSoftFloat,  ///< an operation on floats or doubles, in software: the processor has no unit
+    kInteger,    ///< an instruction: integer arithmetic, a branch, a load that hits the cache
+    kSoftFloat,  ///< a float or double operation in software: the processor has no FPU
 };
 
-/// What firmware says that it computes by itself, without a command.
+/// Arithmetic that firmware declares to run on the control processor, without a command.
 struct Computation {
-    /// Most operations of one; firmware may tell of several.
+    /// Largest number of operations in one Computation. Firmware may report several in a row.
     static constexpr std::uint64_t kMost = 1'000'000'000;
 
-    std::string_view what;  ///< for reports: "index list"
+    std::string_view what;  ///< for reports, e.g. "index list"
     ComputeKind kind = ComputeKind::kInteger;
     std::uint64_t operations = 0;
 
@@ -39,8 +39,8 @@ struct Computation {
 
 enum class AccessKind : std::uint8_t { kLoad, kStore };
 
-/// Loads or stores by which the control processor itself touches [address, address + bytes) of
-/// global memory, L2-SRAM or DTCM, in ascending order.
+/// A load or store of the control processor itself on [address, address + bytes) of global memory,
+/// L2-SRAM or DTCM, in ascending order.
 struct ProcessorAccess {
     SystemAddr address;
     std::uint64_t bytes = 0;
@@ -49,13 +49,14 @@ struct ProcessorAccess {
     bool operator==(const ProcessorAccess&) const = default;
 };
 
-/// Where firmware meets a machine: the recorder, the functional model and the timed chip implement
-/// it. All methods are called from the kernel's thread of control only, between launch and return.
+/// Interface between firmware and a machine. The recorder, the functional model and the timed chip
+/// implement it. Only the kernel's thread of control calls these methods, between launch and
+/// return.
 class CommandPort {
  public:
     virtual ~CommandPort() = default;
 
-    /// Facts that commands are laid out and checked against; constant for the port's life.
+    /// The machine shape that commands are laid out and checked against. It never changes.
     virtual const MachineShape& machine() const = 0;
 
     /// Queues a checked command; blocks in simulated time while the queue is full. The effect on
@@ -68,33 +69,33 @@ class CommandPort {
     /// Charges the control processor for a call that issues no command.
     virtual void charge(FirmwareCall call) = 0;
 
-    /// Charges the control processor for computing of its own.
+    /// Charges the control processor for its own arithmetic.
     virtual void compute(const Computation& computation) = 0;
 
-    /// The control processor is about to touch bytes through a pointer; blocks in simulated time
-    /// until the memory has served it. The bytes must lie wholly inside one memory.
+    /// Announces that the control processor will access bytes through a pointer. Blocks in
+    /// simulated time until the memory has served the access. The bytes must be inside one memory.
     virtual void access(const ProcessorAccess& access) = 0;
 
     /// Host pointers for the control processor's own loads and stores; nullptr when the address is
     /// outside the memory. `system_pointer` covers global memory, L2-SRAM and DTCM.
     virtual void* local_pointer(LocalAddr addr) = 0;
     virtual void* system_pointer(std::uint64_t addr) = 0;
-    /// The same of [addr, addr + bytes), which lies in one memory, and of nothing beyond: that
-    /// costs less than a pointer to all that follows.
+    /// Returns a host pointer to [addr, addr + bytes) only, which must be within one memory. It
+    /// costs less than system_pointer(), which covers all bytes up to the end of the memory.
     virtual void* system_bytes(std::uint64_t addr, std::uint64_t /*bytes*/) {
         return system_pointer(addr);
     }
-    /// Whether what these pointers show lies in pages of the machine's own, so that access to them
-    /// may be taken away while its firmware's own code runs.
+    /// True if these pointers refer to pages that the machine owns. Access to such pages may be
+    /// removed while the firmware's own code runs.
     virtual bool owns_pages() const { return false; }
-    /// Whether the pointer shows by itself what memory holds. False for memory outside the chip
-    /// that gives no direct access: there it shows only what access() has told of.
+    /// True if the pointer shows the current content of memory. False for memory outside the chip
+    /// without direct access: its pointer shows only bytes that access() has reported.
     virtual bool shows_memory(std::uint64_t addr) const {
         (void)addr;
         return true;
     }
 
-    /// Another number whenever a command has been completed. Also in signal handlers.
+    /// A counter that changes whenever a command completes. May be called in signal handlers.
     virtual std::uint64_t progress() const { return 0; }
 };
 

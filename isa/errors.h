@@ -6,10 +6,11 @@
 
 namespace okksim {
 
-/// The user's file or flag is wrong. `where()` is the key path or flag the message is about.
+/// The user's file or flag is wrong. `where()` names the key path or flag.
 class ConfigError : public std::runtime_error {
  public:
-    /// In what() control characters are visible: both may quote what somebody else has written.
+    /// what() shows control characters in visible form, because `where` and `message` may quote
+    /// input.
     ConfigError(std::string where, const std::string& message);
     const std::string& where() const { return where_; }
 

@@ -7,10 +7,10 @@
 
 namespace okksim {
 
-/// What kind of mistake a guest program (firmware kernel, host program or graph) made.
+/// Kind of mistake of a guest program (firmware kernel, host program or graph).
 enum class FaultCode {
     kBadArgument,    ///< an argument breaks a documented restriction
-    kBadAddress,     ///< an address or extent lies outside its memory
+    kBadAddress,     ///< an address or extent is outside its memory
     kBadState,       ///< a call is not allowed in the present state (parallel mode, ...)
     kUnknownKernel,  ///< no kernel registered under the name
     kAssertion,      ///< OKKERNEL_ASSERT failed
@@ -26,8 +26,8 @@ enum class FaultCode {
 /// Stable lower-case name of a fault code, used in messages and JSON records.
 const char* fault_code_name(FaultCode code);
 
-/// The guest's mistake as data: which function and argument, which value, which rule was broken.
-/// Strings not applicable are empty.
+/// The guest's mistake as data: the function, the argument, its value, and the broken rule. Strings
+/// that do not apply are empty.
 struct FaultRecord {
     FaultCode code = FaultCode::kBadArgument;
     std::string function;                 ///< e.g. "okk_bdc_add" or a TOSA operator

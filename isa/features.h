@@ -9,7 +9,7 @@
 
 namespace okksim::isa {
 
-/// Group of instructions that a machine has or lacks.
+/// ISA extension that a machine has or lacks.
 enum class Feature : std::uint8_t {
 #define OKKSIM_FEATURE(name, ...) name,
 #include "isa/features.def"
@@ -24,7 +24,7 @@ constexpr std::uint32_t feature_bit(Feature feature) {
 struct FeatureInfo {
     Feature feature;
     const char* key;      ///< of the section [features]
-    std::uint32_t needs;  ///< bits of groups that a machine with this one has, too
+    std::uint32_t needs;  ///< bits of the extensions that this one requires
     const char* meaning;
 };
 inline constexpr auto kFeatures = std::to_array<FeatureInfo>({
@@ -33,7 +33,7 @@ inline constexpr auto kFeatures = std::to_array<FeatureInfo>({
 #undef OKKSIM_FEATURE
 });
 
-/// Bits of all groups.
+/// Bits of all ISA extensions.
 inline constexpr std::uint32_t kAllFeatures = (std::uint32_t{1} << kFeatures.size()) - 1;
 
 constexpr bool has_feature(const MachineShape& machine, Feature feature) {

@@ -8,12 +8,12 @@
 
 namespace okksim {
 
-/// What a finding is about.
+/// Subject of a finding.
 enum class FindingKind : std::uint8_t {
-    kUnwrittenRead,  ///< a command reads memory that nobody has written
-    kHazard,         ///< two commands that nothing orders touch the same memory
+    kUnwrittenRead,  ///< a command reads uninitialised memory
+    kHazard,         ///< data race: two unordered commands touch the same memory
     kBuffer,         ///< global memory outside every live allocation is touched
-    kOrder,          ///< the kernel or the host goes on before the engines are done
+    kOrder,          ///< the kernel or the host continues before the engines are done
     kRule,           ///< a rule of the API reference that is broken without a fault
     kLimit,          ///< a size beyond the API reference that the vendor's models accept
 };
@@ -29,10 +29,10 @@ struct Finding {
     std::vector<std::string> call_stack{};  ///< firmware frames, innermost first
 };
 
-/// Whether strict runs fail because of it: anything but a size that works.
+/// True if strict runs fail because of the finding: every kind except kLimit.
 bool is_mistake(const Finding& finding);
 
-/// Each finding with the commands it is about, every line behind `indent`.
+/// Returns each finding with its commands; every line starts with `indent`.
 std::string findings_text(const std::vector<Finding>& findings, std::string_view indent);
 
 }  // namespace okksim

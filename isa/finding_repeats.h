@@ -9,19 +9,21 @@
 
 namespace okksim {
 
-/// Of how many launches each finding is one, by its text: reports tell it with the first of them.
+/// Counts the launches that report the same finding text. Reports print a finding once, with its
+/// first launch.
 class FindingRepeats {
  public:
-    /// The findings of one launch.
+    /// Adds the findings of one launch.
     void add(const std::vector<Finding>& findings);
-    /// Of how many launches it is; 0 from the second time on that it is asked for.
+    /// Returns the number of launches with this finding. Returns 0 from the second call on.
     int take(const Finding& finding);
 
  private:
     std::map<std::string, int> counts_;
 };
 
-/// findings_text() of what `repeats` has not told yet, as "3 x warning ...".
+/// Returns findings_text() of the findings that `repeats` has not reported yet, as "3 x warning
+/// ...".
 std::string findings_text(const std::vector<Finding>& findings, std::string_view indent,
                           FindingRepeats& repeats);
 

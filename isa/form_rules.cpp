@@ -27,7 +27,7 @@ bool FormChecker::run() {
     return !violation_;
 }
 
-/// What the operands have and what their roles are decides which rules apply.
+/// Applies the rules that follow from the members of the form and from the roles of its operands.
 template <typename FormStruct>
 void FormChecker::form_rules(const FormStruct& form) {
     const auto role_rules = [this]<typename Role>(OperandKind, const char* name,
@@ -49,8 +49,8 @@ void FormChecker::form_rules(const FormStruct& form) {
     }
 }
 
-// The output is smaller than the padded input, so it is in [1, kMostWindowExtent] when these rules
-// hold for both axes. Sums of a few sizes fit 32 bits (kMostModelled).
+// The output is smaller than the padded input. It is therefore in [1, kMostWindowExtent] when these
+// rules hold for both axes. Sums of a few sizes fit 32 bits (kMostModelled).
 void FormChecker::window_rules(const roles::Windows& windows) {
     const Padding& pad = windows.padding;
     window_axis("h", windows.input.h, pad.top + pad.bottom, windows.kernel_h, windows.dilation.h) &&
@@ -75,7 +75,7 @@ bool FormChecker::window_axis(const char* axis, std::int32_t input, std::int32_t
                     std::to_string(padded) + "), so that the output is not empty");
 }
 
-/// What the list names rows of has batches and rows of the same shape.
+/// Requires equal batches and row shapes of the two tensors whose rows the list connects.
 template <typename Listed>
 void FormChecker::listed_rows(const Listed& form) {
     if (violation_) return;
@@ -119,7 +119,7 @@ bool FormChecker::matrix_columns(const char* name, std::int32_t cols,
                       std::to_string(channels) + ")");
 }
 
-/// Limits of a result are values of its type.
+/// Requires result limits that are values of the result's type.
 template <typename Scaled>
 void FormChecker::scaled_result(const Scaled& form, ElementType type) {
     if (violation_) return;
@@ -134,7 +134,7 @@ void FormChecker::scaled_result(const Scaled& form, ElementType type) {
     }
 }
 
-/// Sums are stored as they are, or scaled once they are complete.
+/// Checks sums that are stored unscaled, or scaled once they are complete.
 template <typename Sums>
 void FormChecker::integer_sums(const Sums& form) {
     if (violation_) return;
@@ -159,7 +159,7 @@ void FormChecker::integer_sums(const Sums& form) {
     scaled_result(form, form.output_type);
 }
 
-/// The work tensor keeps apart from what its row says.
+/// Requires a work tensor that is apart from the tensors that its row names.
 template <typename Sequence>
 void FormChecker::work(const Sequence& form) {
     if (violation_) return;

@@ -12,11 +12,11 @@
 namespace okksim {
 namespace {
 
-/// Levels of JSON at most. Those of okksim's own files and of the specification's have fewer than
-/// ten.
+/// Deepest nesting of JSON that is read. The files of okksim and of the specification have fewer
+/// than ten levels.
 constexpr int kMostNesting = 64;
 
-/// What a regular path shows may be made by the system while it is read, without an end.
+/// True for a file of /proc. The system creates its content during reading, perhaps without an end.
 bool is_made_by_system(const std::filesystem::path& path) {
     struct statfs system {};
     return statfs(path.c_str(), &system) == 0 && system.f_type == PROC_SUPER_MAGIC;
@@ -49,7 +49,7 @@ bool is_nested_deep(std::string_view json) {
     for (std::size_t i = 0; i < json.size(); ++i) {
         const char c = json[i];
         if (in_string) {
-            if (c == '\\') ++i;  // what follows ends no string
+            if (c == '\\') ++i;  // the escaped character ends no string
             in_string = c != '"';
         } else if (c == '"') {
             in_string = true;

@@ -8,23 +8,23 @@
 
 namespace okksim {
 
-/// Whether the path leads to something else than a file on a disk: a folder, a device, a pipe, what
-/// the system makes while it is read (/proc). False where there is nothing.
+/// True if the path is not a file on a disk: a folder, a device, a pipe, or a file of /proc.
+/// The system creates the content of /proc during reading. False if the path does not exist.
 bool may_have_no_end(const std::filesystem::path& path);
-/// ConfigError, with `advice` behind "not a regular file; ", when it may have none.
+/// Throws ConfigError with `advice` after "not a regular file; " if may_have_no_end(path).
 void refuse_endless(const std::filesystem::path& path, const std::string& advice);
 
-/// Opens a regular file for reading: a device or a pipe may have no end, or never a beginning.
-/// ConfigError, with `advice` behind "cannot be read; ", when it is none or cannot be read.
+/// Opens a regular file for reading. Devices and pipes are refused because they may block or never
+/// end. Throws ConfigError with `advice` after "cannot be read; " on failure.
 std::ifstream open_input(const std::filesystem::path& path, const std::string& advice);
 
-/// Whether brackets and braces outside of strings stand deeper within each other than in any JSON
-/// of okksim. Values that are nested are copied, printed and let go by calls within calls:
-/// somebody's file must not choose how much stack that takes.
+/// True if brackets and braces outside of strings nest deeper than in any JSON of okksim. Nested
+/// values are copied, printed and freed recursively. The limit bounds the stack that a foreign file
+/// can use.
 bool is_nested_deep(std::string_view json);
 
-/// The text of a regular JSON file, to be parsed. ConfigError as of open_input(), and when it is
-/// nested deep.
+/// Returns the text of a regular JSON file. Throws ConfigError as open_input() does, and for deep
+/// nesting.
 std::string read_json_text(const std::filesystem::path& path, const std::string& advice);
 
 }  // namespace okksim

@@ -49,7 +49,7 @@ const InstructionInfo* find_instruction(std::uint16_t code) {
 }
 
 const InstructionInfo& instruction(Opcode opcode) {
-    // On the path of every command: no call within the library, which others might replace.
+    // On the path of every command: avoids calls of exported functions, which could be interposed.
     const auto code = static_cast<std::uint16_t>(opcode);
     OKKSIM_CHECK(code < kCodeLimit && kIndex[code] != 0);
     return kInstructions[kIndex[code] - 1u];

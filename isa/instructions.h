@@ -44,14 +44,14 @@ enum class DataType : std::uint8_t { OKKSIM_DATA_TYPES(OKKSIM_ENUMERATOR) };
 enum class InstructionKind : std::uint8_t { OKKSIM_INSTRUCTION_KINDS(OKKSIM_ENUMERATOR) };
 #undef OKKSIM_ENUMERATOR
 
-/// Class of timing law an instruction follows; rows of timing_classes.def.
+/// Class of instructions with the same cost formula; rows of timing_classes.def.
 enum class TimingClass : std::uint8_t {
 #define OKKSIM_TIMING_CLASS(name, ...) name,
 #include "isa/timing_classes.def"
 #undef OKKSIM_TIMING_CLASS
 };
 
-/// What the instruction table knows of a timing class; its law is the models' (bdc_laws.h).
+/// Names of a timing class. Its cost formula belongs to the models (bdc_laws.h).
 struct TimingClassInfo {
     TimingClass timing;
     Engine engine;
@@ -96,7 +96,8 @@ inline constexpr std::size_t kInstructionCount = 0
 #include "isa/instructions.def"
 #undef OKKSIM_INSTRUCTION
     ;
-/// Place of a row in the table; tables that other units make of the same rows have the same order.
+/// Index of a row in the table. Tables that other units generate from the same rows have this
+/// order.
 inline std::size_t row_index(const InstructionInfo& info) {
     return static_cast<std::size_t>(&info - instructions().data());
 }

@@ -9,8 +9,7 @@
 
 namespace okksim::isa {
 
-/// What documentation says about one operand, derived from the table. Texts not applicable are
-/// empty.
+/// Documentation of one operand, derived from the table. Texts that do not apply are empty.
 struct OperandDocument {
     std::string name;
     std::string type;    ///< "local address", "shape", ...
@@ -23,7 +22,7 @@ struct OperandDocument {
     std::string lane;  ///< rule for the start lane
 };
 
-/// What documentation says about one row of the table.
+/// Documentation of one row of the table.
 struct InstructionDocument {
     const InstructionInfo* info = nullptr;
     std::string mnemonic;  ///< of commands
@@ -38,8 +37,8 @@ struct InstructionDocument {
 /// The documents of all rows, in table order.
 std::vector<InstructionDocument> document_instructions();
 
-/// The commands that the firmware issues for a kSequence row, in the notation of the assembler with
-/// d, s and w for destination, source and work; empty for other rows.
+/// Returns the commands that the firmware issues for a kSequence row, in assembler notation. The
+/// letters d, s and w are destination, source and work. Empty for other rows.
 std::string sequence_text(Opcode opcode);
 
 /// The instruction set manual; isa/ISA.md is this text.
@@ -48,7 +47,8 @@ std::string isa_markdown();
 /// The table as JSON: {"version", "hash", "record_bytes", "instructions": [...]}.
 std::string isa_json();
 
-/// Chapters of the manual that the table does not determine: records, layouts, arithmetic.
+/// Returns the manual's chapters on records, layouts and arithmetic, which do not follow from the
+/// table.
 const char* isa_definitions_markdown();
 
 }  // namespace okksim::isa

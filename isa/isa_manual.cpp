@@ -56,7 +56,7 @@ std::string instruction_section(const InstructionDocument& text) {
     return section + "\n";
 }
 
-/// The rows of a group of instructions.
+/// Returns the table of the rows of one instruction group.
 std::string overview(const std::vector<InstructionDocument>& rows, Feature group) {
     std::string text =
         "| opcode | mnemonic | function | data | timing | meaning |\n"
@@ -70,7 +70,7 @@ std::string overview(const std::vector<InstructionDocument>& rows, Feature group
     return text + "\n";
 }
 
-/// Groups beyond the API reference, each with its rows.
+/// Returns the chapters of the instruction groups beyond the API reference.
 std::string groups(const std::vector<InstructionDocument>& rows) {
     std::string text =
         "## Groups beyond the API reference\n\n"
@@ -110,7 +110,7 @@ std::string quoted(const std::string& text) {
     return json + "\"";
 }
 
-/// Members of a JSON object; empty texts are left out.
+/// Returns a JSON object; empty texts are left out.
 std::string object(const std::vector<std::pair<const char*, std::string>>& members) {
     std::string json = "{";
     for (const auto& [name, value] : members) {
@@ -171,7 +171,7 @@ std::string isa_markdown() {
             if (row.engine == engine) text += instruction_section(row);
         }
     }
-    text.pop_back();  // one line end at the end
+    text.pop_back();  // exactly one line end at the end
     return text;
 }
 

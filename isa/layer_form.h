@@ -5,8 +5,8 @@
 
 namespace okksim::isa {
 
-/// Whether commands of the form make an element of several elements of a source, so that equal
-/// shapes do not mean element by element: convolutions, pools and matrix products.
+/// True if commands of the form compute one element from several elements of a source:
+/// convolutions, pools and matrix products. Equal shapes then do not mean an element-wise command.
 constexpr bool is_layer(Form form) {
     return form == Form::kConvolution || form == Form::kDepthwise || form == Form::kPool ||
            form == Form::kPoolScaled || form == Form::kMatrixMultiply ||

@@ -20,11 +20,11 @@ constexpr std::int32_t channels_per_lane(std::int32_t start_lane, std::int32_t c
     return static_cast<std::int32_t>(div_up(std::int64_t{start_lane} + channels, lanes));
 }
 
-/// Strides of the aligned layout for elements of `element_bits` (8, 16 or 32): every channel starts
-/// on a line of `line_bytes`, a vector of the machine.
+/// Returns the strides of the aligned layout for elements of `element_bits` (8, 16 or 32). Every
+/// channel starts on a line of `line_bytes`, a vector of the machine.
 Dim4 aligned_stride(std::int32_t start_lane, const Dim4& shape, int element_bits,
                     std::int32_t lanes, std::int32_t line_bytes);
-/// The same for a tensor that starts at `addr` of `machine`.
+/// Returns the aligned strides of a tensor that starts at `addr` of `machine`.
 Dim4 aligned_stride(LocalAddr addr, const Dim4& shape, int element_bits,
                     const MachineShape& machine);
 /// Strides of the compact layout (any element width).
@@ -33,8 +33,8 @@ Dim4 compact_stride(LocalAddr addr, const Dim4& shape, const MachineShape& machi
 /// Strides of the continuous layout of system memory.
 Dim4 continuous_stride(const Dim4& shape);
 
-/// Shape of the local tensor that holds a rows x cols matrix with `cols_per_channel` columns in
-/// each channel; the last channel may hold fewer columns than it has room for.
+/// Returns the shape of the local tensor that holds a rows x cols matrix, `cols_per_channel`
+/// columns per channel. The last channel may have unused columns.
 Dim4 matrix_shape(std::int32_t rows, std::int32_t cols, std::int32_t cols_per_channel);
 
 /// Shape, in 64-bit pairs, of the 2IC weight tensor (IC, OC, KH, KW): [ceil(IC/2), OC, KH, KW].
@@ -56,8 +56,8 @@ constexpr Dim4 packed_shape(const Dim4& shape, int bits) {
     return {narrow(div_up(shape.n, packed_elements(bits))), shape.c, shape.h, shape.w};
 }
 
-/// Output extent of a window sliding over `input` elements plus padding; seed: floor division.
-/// 0 for a window larger than the padded input and for strides that no command may have.
+/// Returns the output extent of a window that slides over `input` elements plus padding; seed:
+/// floor division. Returns 0 for a window larger than the padded input and for strides below 1.
 constexpr std::int64_t window_output(std::int64_t input, std::int64_t pad, std::int64_t kernel,
                                      std::int64_t dilation, std::int64_t stride) {
     const std::int64_t span = input + pad - ((kernel - 1) * dilation + 1);

@@ -18,7 +18,8 @@ inline constexpr std::int32_t kMostStep = 15;  ///< stride and dilation of windo
 inline constexpr std::int32_t kByteTableEntries = 256;
 inline constexpr std::int32_t kInterpolatedTableEntries = 513;
 
-/// What the model holds where it needs no limit of the reference: sums of a few sizes fit 32 bits.
+/// Largest size that the model accepts beyond a limit of the reference. Sums of a few sizes fit 32
+/// bits.
 inline constexpr std::int32_t kMostModelled = 1 << 20;
 
 }  // namespace okksim::isa

@@ -7,11 +7,11 @@
 
 namespace okksim::isa {
 
-/// Splits one line of a listing into its parts; skips blanks and a comment at the end. Every method
-/// that reads throws AssemblyError, naming what it expected, when something else stands there.
+/// Splits one line of a listing into its parts; skips blanks and a comment at the end. Reading
+/// methods throw AssemblyError, which names the expected part, when the line has something else.
 class LineScanner {
  public:
-    /// A place in the line, for messages about something already read.
+    /// A position in the line, for messages about a part that was already read.
     using Mark = std::size_t;
 
     LineScanner(std::string_view line, int line_number)
@@ -28,7 +28,7 @@ class LineScanner {
     void expect(char c);
     /// Letters, digits and underscores, not starting with a digit.
     std::string_view identifier(std::string_view expected);
-    /// Identifier with one dot; what stands behind the dot may start with a digit.
+    /// Identifier with one dot; the part after the dot may start with a digit.
     std::string_view mnemonic();
     /// Decimal or 0x number of at most 64 bits.
     std::uint64_t number(std::string_view expected);

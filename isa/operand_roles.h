@@ -22,12 +22,13 @@ enum class Layout : std::uint8_t {
     kLanes,       ///< one copy in every lane
 };
 
-/// Roles of operands, as the rows of forms.def name them. A role refers to the operands of its own
-/// command, so that whoever visits a command's operands (operands.h) has all that belongs together
-/// at hand. Nothing is computed before a visitor asks.
+/// Roles of operands, as the rows of forms.def name them. A role refers to the other operands of
+/// its command, so a visitor of the operands (operands.h) has them at hand. Roles compute nothing
+/// before a visitor asks.
 namespace roles {
 
-/// Roles of tensors say where the elements lie; kDefault is what a NULL stride stands for.
+/// Base of tensor roles, which define the addresses of elements. kDefault is the layout that a NULL
+/// stride selects.
 struct Tensor {
     static constexpr bool kIsTensor = true;
 };
@@ -69,7 +70,8 @@ constexpr RowIndices row_indices(const Dim4& rows, const Dim4& stride) {
     return {{}, {rows.n, rows.c, 1, 1}, stride};
 }
 
-/// One table for the channels of every lane, at the same place of each: entries side by side.
+/// One table at the same offset of every lane, shared by the lane's channels. Entries are
+/// contiguous.
 struct LaneTable : Tensor {
     static constexpr Layout kLayout = Layout::kLanes;
     std::int32_t channels;
@@ -100,8 +102,8 @@ constexpr AlignedTyped aligned_typed(const Dim4& shape, const ElementType& eleme
     return {{}, shape, element};
 }
 
-/// Packed fixed-point elements; strides count 32-bit words. A destination that is read first may
-/// have another type then.
+/// Packed fixed-point elements; strides count 32-bit words. An updated destination may have another
+/// type when it is read.
 struct Packed : StridedTensor {
     const Dim4& shape;
     const Dim4& stride;
@@ -195,7 +197,7 @@ constexpr Windows windows(const Dim4& input, std::int32_t channels, std::int32_t
     return {{}, input, channels, kernel_h, kernel_w, padding, stride, dilation};
 }
 
-/// The same with elements of a type that an operand gives.
+/// Windows with elements of a type that an operand gives.
 struct TypedWindows : Windows {
     const ElementType& element;
 };
@@ -214,16 +216,16 @@ constexpr Matrix matrix(std::int32_t rows, std::int32_t cols, std::int32_t cols_
     return {{}, rows, cols, cols_per_channel};
 }
 
-/// A matrix of which a product computes all columns of the last channel, those beyond `cols`, too:
-/// they are written, of whatever memory holds in the operands' (SEMANTICS.md 7, matmul).
+/// Result matrix of a product. The product also computes the columns of the last channel beyond
+/// `cols`, from whatever the operands' memory holds, and writes them (SEMANTICS.md 7, matmul).
 struct ComputedMatrix : Matrix {};
 constexpr ComputedMatrix computed_matrix(std::int32_t rows, std::int32_t cols,
                                          std::int32_t cols_per_channel) {
     return {matrix(rows, cols, cols_per_channel)};
 }
 
-/// The matrix layout of the data mover: rows lie ceil(channels / lanes) channel slots apart
-/// whatever the start lane (golden vectors okk_gdma_32bit_matrix_*-03).
+/// Matrix layout of the GDMA engine. Rows are ceil(channels / lanes) channel slots apart for every
+/// start lane (golden vectors okk_gdma_32bit_matrix_*-03).
 struct MovedMatrix : Matrix {};
 constexpr MovedMatrix moved_matrix(std::int32_t rows, std::int32_t cols,
                                    std::int32_t cols_per_channel) {
@@ -271,7 +273,7 @@ struct Constant : Scalar {
 };
 constexpr Constant constant(Bits32 value) { return {{}, value.bits}; }
 constexpr Constant constant(std::int32_t value) { return {{}, static_cast<std::uint32_t>(value)}; }
-/// The same in fixed point: a value that must be one of its type.
+/// A fixed-point constant, whose value must be in the range of its type.
 struct FixedConstant : Scalar {
     std::int32_t value;
     FixedType type;
@@ -283,7 +285,7 @@ struct Selected : Scalar {};    ///< the word that a fill or a selection writes
 struct Terms : Scalar {};       ///< length of a series
 struct LeftShift : Scalar {};   ///< of the old destination
 struct RightShift : Scalar {};  ///< rounding shift of the result
-struct Setting : Scalar {};     ///< for the command's own law
+struct Setting : Scalar {};     ///< for the command's own definition
 constexpr Extent extent() { return {}; }
 constexpr Placement placement() { return {}; }
 constexpr Selected selected() { return {}; }

@@ -12,8 +12,8 @@ constexpr const char* kDim2Members[] = {"->h", "->w"};
 constexpr const char* kPaddingMembers[] = {"->top", "->bottom", "->left", "->right"};
 
 constexpr OpTypeSet all_op_types() {
-    // Operand width 16 or 8 with the same choice of destination; unsigned operands give unsigned
-    // or signed results, a signed operand a signed one (values 0, 1, 8, 9 and 16 to 31).
+    // Sources and destination may each have 8 or 16 bits. Unsigned sources allow signed and
+    // unsigned results; a signed source requires a signed result (values 0, 1, 8, 9 and 16 to 31).
     return 0xFFFF0303u;
 }
 

@@ -26,8 +26,8 @@ constexpr std::size_t operand_count() {
     return count;
 }
 
-/// Describes the operands of a form by visiting an empty command: roles refer to the operands that
-/// belong to them, so their addresses tell which those are.
+/// Describes the operands of a form by a visit of an empty command. A role refers to its operands,
+/// so the addresses of these references identify the operands.
 template <typename FormStruct>
 constexpr auto make_table() {
     std::array<OperandInfo, operand_count<FormStruct>()> table{};
@@ -77,8 +77,8 @@ constexpr auto make_table() {
 template <typename FormStruct>
 constexpr auto kTable = make_table<FormStruct>();
 
-/// Addresses come first and those that may be absent last, so that the index of an operand is that
-/// of its tensor; every stride places a tensor.
+/// Requires addresses first and optional addresses after the others, so that an operand and its
+/// tensor have the same index. Every stride must belong to a tensor.
 template <std::size_t kCount>
 constexpr bool is_well_formed(const std::array<OperandInfo, kCount>& table) {
     int last = 0;  // strided or fixed tensors, then optional ones, then the rest

@@ -14,7 +14,7 @@
 
 namespace okksim::isa {
 
-/// What an operand is; decides its C type in the API, its words in a record and its notation.
+/// Kind of an operand; selects its C type in the API, its words in a record and its notation.
 enum class OperandKind : std::uint8_t {
     kLocal,     ///< local_addr_t, one word
     kSystem,    ///< system_addr_t, two words
@@ -30,7 +30,7 @@ enum class OperandKind : std::uint8_t {
     kMulTypes,  ///< mul_type_t, one word
     kElement,   ///< okk_element_t, one word
 
-    // The same as kInt in a record; only the C type in the API differs.
+    // Same as kInt in a record; only the C type in the API differs.
     kShort = kInt,
     kUnsigned = kInt,
     kUnsignedShort = kInt,
@@ -42,7 +42,7 @@ inline constexpr int kOperandWords = 32;
 /// Alignment to a vector of the machine (MachineShape::line_bytes).
 inline constexpr std::uint16_t kLine = 0xFFFF;
 
-/// Which other tensors of its command a work tensor must not share its address with.
+/// The tensors of its command with which a work tensor must not share its address.
 enum class Apart : std::uint8_t { kNone, kResult, kResultAndSource };
 
 /// Declared properties of one operand, from which argument checks and documentation derive.
@@ -61,16 +61,16 @@ struct OperandRules {
     ElementTypeSet elements = 0;  ///< of an element type: those allowed
 };
 
-/// One operand of a form: kind, API name, rules and the place of its words in the record.
+/// One operand of a form: kind, API name, rules, and the position of its words in the record.
 struct OperandInfo {
     OperandKind kind;
     const char* name;
     OperandRules rules;
     std::uint8_t first_word;
-    std::uint8_t tensor = 0;             ///< of a stride: the operand whose elements it places
-    Layout null_layout = Layout::kNone;  ///< of a stride: what NULL stands for
-    std::int8_t present_word = kNoWord;  ///< the flag that a tensor takes part under
-    bool is_updated_by_flag = false;     ///< a destination that a flag makes an update
+    std::uint8_t tensor = 0;                      ///< of a stride: the tensor operand that uses it
+    Layout null_layout = Layout::kNone;           ///< of a stride: meaning of NULL
+    std::int8_t present_word = kNoWord;           ///< the flag that a tensor takes part under
+    bool is_updated_by_flag = false;              ///< a destination that a flag makes an update
     std::optional<FixedType> constant_type = {};  ///< of a fixed-point constant
     std::int8_t element_word = kNoWord;           ///< of a tensor: its element type
     static constexpr std::int8_t kNoWord = -1;
@@ -94,7 +94,7 @@ constexpr OperandRules any_lane(OperandRules rules) {
     rules.same_lane = false;
     return rules;
 }
-/// Of a work tensor: not where the result is, or not where result or source are.
+/// Requires a work tensor at another address than the result, or than result and source.
 constexpr OperandRules apart_from_result(OperandRules rules) {
     rules.apart = Apart::kResult;
     return rules;
@@ -111,7 +111,7 @@ constexpr OperandRules range(std::int64_t low, std::int64_t high) {
     rules.high = high;
     return rules;
 }
-/// A size: the model holds more than the API reference allows.
+/// Range of a size: `most` is a limit of the API reference, and the model accepts more.
 constexpr OperandRules size(std::int64_t low, std::int64_t most) {
     OperandRules rules = range(low, most);
     rules.is_size = true;
@@ -138,7 +138,7 @@ constexpr OperandRules integers() {
     using enum ElementType;
     return elements_of(element_set(kInt8, kUint8, kInt16, kUint16, kInt32));
 }
-/// The same and accumulators.
+/// Integer types for arithmetic, and accumulators.
 constexpr OperandRules scaled_integers() {
     using enum ElementType;
     return elements_of(element_set(kInt8, kUint8, kInt16, kUint16, kInt32, kInt48));
@@ -146,7 +146,7 @@ constexpr OperandRules scaled_integers() {
 constexpr OperandRules numbers() {
     return elements_of(static_cast<ElementTypeSet>((1u << kElementTypes) - 1));
 }
-/// What the data mover moves.
+/// Element types that the GDMA engine copies.
 constexpr OperandRules elements_up_to_a_word() {
     const OperandRules all = numbers();
     return elements_of(
@@ -235,9 +235,9 @@ enum class Form : std::uint8_t {
 #undef OKKSIM_FORM
 };
 
-// One struct per form; members are the operands in order, each a whole number of words.
-// visit(visitor) calls visitor(kind, name, rules, operand, role) for every operand, at no cost: the
-// visitor sees types and constants.
+// One struct per form. Its members are the operands in order, each a whole number of words.
+// visit(visitor) calls visitor(kind, name, rules, operand, role) for every operand. It costs
+// nothing at run time, because the visitor sees types and constants.
 #define OKKSIM_MEMBER(kind, name, rules, role) OperandType<OperandKind::k##kind>::type name{};
 #define OKKSIM_VISIT(kind, name, rules, role) \
     visitor(OperandKind::k##kind, #name, rules, name, role);

@@ -27,19 +27,19 @@ constexpr mode_t kUsualMode = 0666;
     throw OutputError(what, std::string("cannot be written: ") + std::strerror(error));
 }
 
-/// All files that are being written aside, newest first.
+/// List of all files that are being written to a temporary name, newest first.
 std::mutex list_lock;
 OutputFile* newest = nullptr;
 
-/// A file, whatever leads to it.
+/// Identity of a file, independent of the path that leads to it.
 using FileNumber = std::pair<dev_t, ino_t>;
 FileNumber number_of(const struct stat& status) { return {status.st_dev, status.st_ino}; }
 
-/// Files that were read, with protect_read_files().
+/// Files that were read, for protect_read_files().
 bool protects_read_files = false;
 std::set<FileNumber> read_files;
 
-/// A name in the file's folder that no other writer has.
+/// Returns a name in the file's folder that no other writer has.
 std::string name_aside(const fs::path& target) {
     static std::atomic<unsigned> count{0};
     return (target.parent_path() /
@@ -47,9 +47,9 @@ std::string name_aside(const fs::path& target) {
         .string();
 }
 
-/// What a chain of links leads to; the file itself need not be there.
+/// Returns the target of a chain of links; the target need not exist.
 fs::path resolved(fs::path path) {
-    constexpr int kMostLinks = 40;  // as the system itself follows
+    constexpr int kMostLinks = 40;  // limit of the system itself
     for (int i = 0; i < kMostLinks; ++i) {
         std::error_code error;
         const fs::path next = fs::read_symlink(path, error);
@@ -73,7 +73,7 @@ void note_read_file(const fs::path& path) {
         struct stat target {};
         if (file->aside_.empty() || stat(file->target_.c_str(), &target) != 0) continue;
         if (number_of(target) != number_of(status)) continue;
-        file->is_read_too_ = true;  // whoever takes the error for a case that failed goes on
+        file->is_read_too_ = true;  // a caller may ignore the error and continue
         throw OutputError(file->what_, OutputFile::kReadToo);
     }
 }
@@ -87,7 +87,7 @@ void note_read_folder(const fs::path& folder, std::initializer_list<std::string_
         if (is_meant) note_read_file(path);
     };
     note(folder);
-    // What cannot be listed is the reader's to report.
+    // The reader of the folder reports what cannot be listed.
     std::error_code error;
     constexpr auto kOptions = fs::directory_options::skip_permission_denied;
     for (fs::recursive_directory_iterator entry(folder, kOptions, error), end;
@@ -106,7 +106,7 @@ OutputFile::OutputFile(std::string what, const std::string& path, Over over)
         open_in_place();
         return;
     }
-    // What may not be written must not be replaced either.
+    // A read-only file must not be replaced either.
     if (is_there && access(path.c_str(), W_OK) != 0) refuse(what_, errno);
     target_ = resolved(path).string();
     refuse_second_writer();
@@ -116,7 +116,8 @@ OutputFile::OutputFile(std::string what, const std::string& path, Over over)
     file_ = open(aside_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
     if (file_ >= 0) {
         enlist();
-        // What the mask took away; the file may be another user's.
+        // Restores mode bits that the umask cleared. Failure is allowed: the file may be another
+        // user's.
         if (is_there && fchmod(file_, mode) != 0) error_ = 0;
         return;
     }
@@ -131,24 +132,24 @@ OutputFile::~OutputFile() {
     leave();
 }
 
-/// Whoever is put in its place last would replace what the other has written.
+/// The writer that commits last would replace the other writer's file.
 void OutputFile::refuse_second_writer() const {
     const auto place = [](const std::string& target) {
         std::error_code error;
-        // A bare name that is not there yet would stay one.
+        // weakly_canonical() leaves a bare name of a missing file relative.
         const fs::path whole = fs::weakly_canonical(fs::absolute(target, error), error);
         return error ? fs::path(target) : whole;
     };
     const std::lock_guard lock(list_lock);
     for (const OutputFile* file = newest; file != nullptr; file = file->older_) {
-        // Also what the process that this one was forked from writes.
+        // The list includes files of the process that forked this one.
         if (file->aside_.empty() || place(file->target_) != place(target_)) continue;
         throw OutputError(what_,
                           "is the file that " + file->what_ + " writes, too; name two files");
     }
 }
 
-/// Somebody's model, reference or store would be lost.
+/// Prevents the loss of a model, reference or store that was read.
 void OutputFile::refuse_read_file(const std::pair<dev_t, ino_t>& file) const {
     const std::lock_guard lock(list_lock);
     if (read_files.contains(file)) throw OutputError(what_, kReadToo);
@@ -170,14 +171,14 @@ void OutputFile::leave() {
 }
 
 void OutputFile::forget_all() {
-    // Who holds the lock may be the one that ends.
+    // Takes no lock: the thread that ends may hold it.
     for (const OutputFile* file = newest; file != nullptr; file = file->older_) {
         if (file->writer_ == getpid() && !file->aside_.empty()) unlink(file->aside_.c_str());
     }
 }
 
 void OutputFile::open_in_place() {
-    // A pipe is opened when somebody reads; a signal meanwhile is no failure.
+    // Opening a pipe blocks until it has a reader; a signal meanwhile is not a failure.
     do {
         file_ = open(target_.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC);
     } while (file_ < 0 && errno == EINTR);

@@ -13,46 +13,47 @@
 
 namespace okksim {
 
-/// A file cannot be written: a full disk, a folder that is closed or not there.
+/// A file cannot be written: the disk is full, or the folder is missing or read-only.
 class OutputError : public ConfigError {
  public:
     using ConfigError::ConfigError;
 };
 
-/// From now on nothing is written over a file that this process has read or reads later: for
+/// From now on, refuses output to files that this process has read or reads later. Meant for
 /// programs that carry out one command.
 void protect_read_files();
-/// A file that is read, for protect_read_files(). OutputError when it is being written.
+/// Registers a file that is read, for protect_read_files(). Throws OutputError if it is being
+/// written.
 void note_read_file(const std::filesystem::path& path);
 
-/// The files below a folder, or the file, whose names have one of the endings: before reports are
-/// opened that must not be written over them, read or not.
+/// Registers the file, or the files below a folder whose names have one of the endings. Called
+/// before reports are opened, so that they cannot replace these files.
 void note_read_folder(const std::filesystem::path& folder,
                       std::initializer_list<std::string_view> endings);
 
-/// What may be written over: a program's own store of what it can make again may have been read.
+/// Files that may be overwritten. kAnything is for a program's own store, which it can regenerate.
 enum class Over { kNothingRead, kAnything };
 
-/// A file that is there as a whole or not at all: it is written aside, in the same folder, and put
-/// in its place by commit(); until then what was there stays. A path that is no regular file (a
-/// terminal, a pipe, /dev/null) is written as it is, and so is a file that may be written in a
-/// folder that may not. Everything that firmware and simulator write goes through here.
+/// A file that appears complete or not at all. It is written under a temporary name in the same
+/// folder; commit() renames it and until then the old file stays. A path that is not a regular file
+/// (a terminal, a pipe, /dev/null) is written directly. A writable file in a read-only folder is
+/// written directly, too. All output of firmware and simulator uses this class.
 class OutputFile {
  public:
-    /// `what` names the file in messages: its path, or the flag with it. An empty path is no file:
-    /// nothing is written. OutputError when the path cannot be written, or when another of this
-    /// process is being written there, or what is there was read (protect_read_files()).
+    /// `what` names the file in messages: its path, or the flag with it. With an empty path nothing
+    /// is written. Throws OutputError if the path cannot be written or if another OutputFile of
+    /// this process writes it. Throws OutputError also if the file was read (protect_read_files()).
     OutputFile(std::string what, const std::string& path, Over over = Over::kNothingRead);
     explicit OutputFile(const std::string& path) : OutputFile(path, path) {}
-    /// What was not committed is forgotten.
+    /// Discards a file that was not committed.
     ~OutputFile();
     OutputFile(const OutputFile&) = delete;
     OutputFile& operator=(const OutputFile&) = delete;
 
-    /// False without a path.
+    /// False if the path is empty.
     explicit operator bool() const { return !target_.empty(); }
 
-    /// Adds to the file. Failures are kept for commit(), so that whoever streams need not ask.
+    /// Appends to the file. commit() reports failures, so callers need not check each write.
     void write(std::string_view text);
     OutputFile& operator<<(std::string_view text) {
         write(text);
@@ -63,13 +64,12 @@ class OutputFile {
         return *this;
     }
 
-    /// Puts the file in its place; nothing may follow. OutputError, with the system's reason, when
-    /// anything of it could not be written, or when what is there was read meanwhile: then the old
-    /// file is still there.
+    /// Renames the file to its final name; nothing may follow. Throws OutputError with the system's
+    /// reason if a write failed, or if the old file was read meanwhile. The old file then stays.
     void commit();
 
-    /// What this process writes and has not committed is forgotten at once, without an allocation:
-    /// for ends of the program that run no destructors.
+    /// Discards all uncommitted files of this process without an allocation. Meant for ends of the
+    /// program that run no destructors.
     static void forget_all();
 
  private:
@@ -85,15 +85,15 @@ class OutputFile {
     void flush();
     void forget();
 
-    OutputFile* older_ = nullptr;  ///< the next in the list of all that are written aside
+    OutputFile* older_ = nullptr;  ///< next in the list of all uncommitted files
     pid_t writer_ = 0;             ///< a forked process inherits the list, not the files
     std::string what_;
     std::string target_;
     std::string aside_;  ///< empty: written in place
     std::string buffer_;
-    mutable bool is_read_too_ = false;  ///< then it is never put in its place
+    mutable bool is_read_too_ = false;  ///< the file is never committed then
     int file_ = -1;
-    int error_ = 0;  ///< the first failure
+    int error_ = 0;  ///< errno of the first failure
 };
 
 /// Writes a whole file. OutputError as OutputFile.

@@ -6,12 +6,12 @@
 
 namespace okksim {
 
-/// A name or value from a file as it may stand in a line of a report or message: bytes that would
-/// move a terminal's cursor, colour it, end the line or turn the direction of writing, and bytes
-/// that are no UTF-8, stand as \xNN; everything else is as it was.
+/// Returns a name or value from a file in a form that is safe in a line of a report or message. The
+/// form \xNN replaces bytes that control a terminal, end the line or change the writing direction,
+/// and bytes that are not UTF-8. All other bytes stay.
 std::string printable(std::string_view text);
 
-/// The same for a text of several lines: line ends and tabs stay.
+/// printable() for a text of several lines: line ends and tabs stay.
 std::string printable_lines(std::string_view text);
 
 }  // namespace okksim

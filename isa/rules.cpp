@@ -24,7 +24,7 @@ std::string region_text(const std::string& name, const MemoryRegion& region) {
     return name + " [" + hex(region.start) + ", " + hex(region.start + region.bytes) + ")";
 }
 
-/// "global memory [...), L2-SRAM [...) or DTCM [...)": every system memory of the machine.
+/// Returns "global memory [...), L2-SRAM [...) or DTCM [...)": every system memory of the machine.
 std::string memories_text(const MachineShape& machine) {
     const std::array<const char*, 3> names{"global memory", "L2-SRAM", "DTCM"};
     const std::vector<MemoryRegion> memories = machine.memories();
@@ -67,7 +67,7 @@ std::string memories_text(const MachineShape& machine) {
             .is_unsupported = true};
 }
 
-/// Whether sums are scaled on their way to memory.
+/// True if the command scales its sums before it stores them.
 bool rescales(const Command& command) {
     return visit_operands(command, [](const auto& form) {
         if constexpr (requires { form.rescales; }) return form.rescales != 0;
@@ -75,8 +75,8 @@ bool rescales(const Command& command) {
     });
 }
 
-/// Whether products of sums over channels or windows are those of 16 by 8 bits; pools multiply
-/// nothing.
+/// True if the command sums products of 16-bit and 8-bit values over channels or windows. Pools
+/// multiply nothing.
 bool multiplies_16_bits(const Command& command) {
     return visit_operands(command, [](const auto& form) {
         if constexpr (requires { form.weight_addr, form.input_type; }) {

@@ -17,25 +17,24 @@ struct Violation {
     bool is_unsupported = false;  ///< the machine lacks the instruction (FaultCode::kUnsupported)
 };
 
-/// What becomes of sizes beyond a limit of the API reference that the model does not need.
+/// Treatment of sizes beyond a limit of the API reference that the model does not need.
 struct SizeLimits {
-    bool are_rules = true;                ///< they break a rule like any other
-    std::optional<Violation> exceeded{};  ///< else: the first such size of the command
+    bool are_rules = true;                ///< true: such a size is a violation
+    std::optional<Violation> exceeded{};  ///< otherwise: the first such size of the command
 };
 
 /// Checks a command, or the pseudo-command of a kSequence row, against every restriction of the API
-/// reference, the machine's instructions and its memories. `as_function`: also the restrictions
-/// that only the API function has (addresses aligned to a vector where strides cannot be given).
-/// Nothing when valid.
+/// reference, the machine's instructions and its memories. `as_function` adds the restrictions of
+/// the API function alone (vector-aligned addresses where strides cannot be given). Returns nothing
+/// if valid.
 std::optional<Violation> check(const Command& command, const MachineShape& machine,
                                bool as_function, SizeLimits& limits);
-/// Bits of the groups of instructions that a command is of: of one that scales its sums on their
-/// way two.
+/// Returns the bits of the ISA extensions that a command uses. A command that rescales its sums
+/// uses two.
 std::uint32_t features_of(const Command& command);
-/// Whether the machine has the instruction at all; arguments are not looked at. Nothing when it
-/// has.
+/// Returns a violation if the machine lacks the instruction. Does not check arguments.
 std::optional<Violation> check_feature(const Command& command, const MachineShape& machine);
-/// check() with every limit of the API reference a rule.
+/// check() that treats every limit of the API reference as a rule.
 inline std::optional<Violation> check(const Command& command, const MachineShape& machine,
                                       bool as_function) {
     SizeLimits limits;

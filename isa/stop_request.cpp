@@ -13,7 +13,8 @@ namespace {
 
 constexpr std::array kSignals{SIGINT, SIGTERM};
 constexpr std::array kEnds{SIGINT, SIGTERM, SIGHUP};
-/// Who ends a program may signal it and its process group: what comes so soon is the same request.
+/// Signals within this time are one request. A caller may signal both the program and its process
+/// group.
 constexpr std::chrono::milliseconds kSameRequest{300};
 
 std::int64_t now() { return std::chrono::steady_clock::now().time_since_epoch().count(); }
@@ -33,10 +34,10 @@ std::string_view signal_name(int signal) {
     return "a signal";
 }
 
-/// Whoever tells of an end; processes that it has forked end without a word.
+/// The process that reports its end. Its forked children end without a message.
 pid_t teller = 0;
 
-/// In a handler.
+/// Async-signal-safe.
 void say(std::string_view text) {
     const ssize_t ignored = write(STDERR_FILENO, text.data(), text.size());
     static_cast<void>(ignored);
@@ -52,7 +53,7 @@ StopRequest::StopRequest() {
     action.sa_handler = &on_signal;
     for (std::size_t i = 0; i < kSignals.size(); ++i) {
         sigaction(kSignals[i], nullptr, &previous_[i]);
-        // Who starts a program in the background may have had them ignored.
+        // Keeps signals ignored that a shell has disabled for a background program.
         if (previous_[i].sa_handler != SIG_IGN) sigaction(kSignals[i], &action, nullptr);
     }
 }
@@ -94,7 +95,7 @@ void StopRequest::end_at_once(int signal) {
 void StopRequest::end_at_once_without() {
     teller = getpid();
     for (const int signal : kEnds) {
-        // Who starts a program in the background may have had them ignored.
+        // Keeps signals ignored that a shell has disabled for a background program.
         if (std::signal(signal, &end_at_once) == SIG_IGN) std::signal(signal, SIG_IGN);
     }
 }

@@ -11,9 +11,9 @@
 
 namespace okksim {
 
-/// While one lives, SIGINT and SIGTERM ask the program to come to an end by itself, with everything
-/// written that there is, instead of ending it at once; a second signal, 0.3 s later or more, does
-/// that. At most one.
+/// While an instance lives, SIGINT and SIGTERM request an orderly end: the program stops and
+/// completes its files. A second signal, 0.3 s later or more, ends the program at once. At most one
+/// instance.
 class StopRequest {
  public:
     StopRequest();
@@ -21,27 +21,27 @@ class StopRequest {
     StopRequest(const StopRequest&) = delete;
     StopRequest& operator=(const StopRequest&) = delete;
 
-    /// The signal that has come, ever; 0: none.
+    /// The first signal that has arrived; 0: none.
     static int signal() { return signal_.load(std::memory_order_relaxed); }
-    /// For reports: "SIGINT came; ...".
+    /// Text for reports: "SIGINT came; ...".
     static std::string text();
-    /// The end as a fault (kBudget: the time that the user grants).
+    /// The stop as a fault (kBudget: the time that the user grants).
     static FaultRecord fault();
-    /// Throws it when a signal has come.
+    /// Throws fault() if a signal has arrived.
     static void check();
-    /// As if the signal had come: for programs that hear of signals by themselves.
+    /// Requests a stop as if the signal had arrived, for programs that handle signals themselves.
     static void ask(int signal);
-    /// Nobody asks any more: for programs that go on when what was asked to end has ended.
+    /// Clears the request, for programs that continue after the stopped work has ended.
     static void withdraw();
-    /// From now on, while no StopRequest lives, SIGINT, SIGTERM and SIGHUP end the program at once,
-    /// as if nobody handled them, but with a word on standard error and no file aside left behind.
+    /// Sets handlers for the time in which no StopRequest lives. SIGINT, SIGTERM and SIGHUP then
+    /// end the program at once, with a message on standard error. Temporary files are removed.
     static void end_at_once_without();
 
  private:
     static void end_at_once(int signal);
     static void on_signal(int signal);
     static std::atomic<int> signal_;
-    static std::atomic<std::int64_t> first_;  ///< when it came, on the steady clock
+    static std::atomic<std::int64_t> first_;  ///< arrival time of the signal on the steady clock
 
     std::array<struct sigaction, 2> previous_{};
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of the tables that lack something do not compile: the message names row and column.
+// Incomplete rows of the tables do not compile; the message names row and column.
 #include "isa/instructions.h"
 #include "isa/row_check.h"
 
@@ -90,7 +90,7 @@ OKKSIM_FORMS(OKKSIM_FORM)
 
 // ---- Columns that must agree --------------------------------------------------------------------
 
-/// Who carries out what a semantics column names.
+/// Executing unit of each semantics.
 enum class Unit { kMover, kCompute, kFirmware };
 #define OKKSIM_UNIT_mover(...) Unit::kMover
 #define OKKSIM_UNIT_vector(...) Unit::kCompute

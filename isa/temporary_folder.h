@@ -5,10 +5,10 @@
 
 namespace okksim {
 
-/// A fresh folder that goes with the object.
+/// A new folder that is removed with the object.
 class TemporaryFolder {
  public:
-    /// ConfigError when none can be made.
+    /// Throws ConfigError if no folder can be created.
     TemporaryFolder();
     ~TemporaryFolder();
     TemporaryFolder(const TemporaryFolder&) = delete;

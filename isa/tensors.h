@@ -23,7 +23,8 @@ struct TensorView {
     Dim4 stride;  ///< in elements; system tensors: c stride steps channel by channel
     /// Matrix layout: columns held by the last channel, at most shape.w; 0: not a matrix layout.
     std::int32_t last_channel_w = 0;
-    /// The command computes all columns of the last channel, whatever its operands hold there.
+    /// True if the command computes all columns of the last channel, even from memory beyond the
+    /// operands.
     bool computes_last_channel = false;
     /// Packed tensor: bytes of the last n's words that hold elements, the others are dummies; 0:
     /// not packed.
@@ -50,7 +51,7 @@ class TensorViews {
     }
 
  private:
-    union {  // made one by one: clearing all of them would cost more than working out two
+    union {  // constructed one by one, because clearing all of them would cost more
         std::array<TensorView, kMost> views_;
     };
     int size_ = 0;

@@ -7,8 +7,8 @@
 
 namespace okksim {
 
-/// A stream that throws what its string throws: the standard's own ends in silence when memory is
-/// used up, as if the text were over.
+/// A stream that rethrows exceptions of its string buffer. A standard stream ends silently when
+/// memory is used up, as if the text were complete.
 class TextReader : public std::istringstream {
  public:
     explicit TextReader(const std::string& text) : std::istringstream(text) {

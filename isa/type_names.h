@@ -28,7 +28,7 @@ struct NamedElementType {
 /// All enumerators, in ascending order of their values (seed "op_type_t", "mul_type_t").
 std::span<const NamedOpType> op_types();
 std::span<const NamedMulType> mul_types();
-/// The same of okk_features.h.
+/// All element types of okk_features.h.
 std::span<const NamedElementType> element_types();
 
 /// Documented name, or nullptr when the value is not an enumerator.

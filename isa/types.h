@@ -72,9 +72,9 @@ struct Bits32 {
 enum class Engine : std::uint8_t { kGdma = 0, kBdc = 1 };
 inline constexpr std::size_t kEngineKinds = 2;
 
-/// Fixed-point operand types of a binary operation (seed "op_type_t"; the values are the encoding:
-/// bit 0 operand width 8, bit 3 destination width 8, bit 1/2 signedness of the operands, bit 4
-/// destination signed).
+/// Fixed-point operand types of a binary operation (seed "op_type_t"). The values are the encoding.
+/// Bit 0: operand width 8. Bit 3: destination width 8. Bits 1 and 2: signedness of the operands.
+/// Bit 4: destination signed.
 enum class OpType : std::uint32_t {
     kU16U16ToU16 = 0,
     kU8U8ToU16 = 1,
@@ -167,7 +167,7 @@ constexpr std::int32_t element_bytes(ElementType type) {
     return 4;
 }
 
-/// Values of a type of integers that commands give limits in.
+/// Range of an integer element type.
 struct ElementRange {
     std::int64_t low = 0;
     std::int64_t high = 0;
@@ -201,7 +201,7 @@ inline constexpr int kWordBits = 8 * kWordBytes;
 /// The low 32 bits of a count or stride that rules have kept in range.
 constexpr std::int32_t narrow(std::int64_t value) { return static_cast<std::int32_t>(value); }
 
-/// Place of a system memory in the address map.
+/// Address range of a system memory.
 struct MemoryRegion {
     std::uint64_t start = 0;
     std::uint64_t bytes = 0;
@@ -225,10 +225,10 @@ struct MachineShape {
     std::uint64_t dtcm_bytes = 0;
     std::uint64_t global_start = 0;
     std::uint64_t global_bytes = 0;
-    /// System memories besides the three that okk.h names.
+    /// System memories other than the three that okk.h names.
     std::vector<MemoryRegion> more_memories;
 
-    /// Bytes of a vector: what the seed calls "128-byte aligned" is aligned to this.
+    /// Bytes of a vector, the alignment that the seed calls "128-byte aligned".
     std::int32_t line_bytes() const { return vector_words * kWordBytes; }
 
     MemoryRegion global() const { return {global_start, global_bytes}; }

@@ -5,9 +5,9 @@
 
 namespace okksim::models {
 
-/// Law, parameters and operations of a timing class of the compute engine: one struct per row of
-/// isa/timing_classes.def. A class whose law does not exist, or takes other parameters, does not
-/// compile.
+/// Cost formula, parameters and operations of a timing class of the compute engine. One struct per
+/// row of isa/timing_classes.def. A class does not compile if its formula does not exist or takes
+/// other parameters.
 template <isa::TimingClass timing>
 struct BdcClass;
 
@@ -34,7 +34,7 @@ struct BdcClass;
 #undef OKKSIM_CLASS_kGdma
 #undef OKKSIM_CLASS_kBdc
 
-/// True for instructions that the compute engine carries out.
+/// True for instructions of the compute engine.
 constexpr bool is_bdc_command(isa::Engine engine, isa::InstructionKind kind) {
     return engine == isa::Engine::kBdc && kind != isa::InstructionKind::kSequence;
 }

@@ -11,23 +11,23 @@
 #include "isa/layout.h"
 #include "models/bdc/bdc_params.h"
 
-/// Laws of time of the compute engine, as rows of isa/timing_classes.def name them. A law is a
-/// class with three functions:
-///   cycles(operands, array, parameters)  of one command, beside its start-up;
-///   operations(operands, each)           that count for it, `each` is the row's number;
-///   peak(array, parameters, each)        operations that one execution unit completes in a cycle
-///   at
-///                                        best; infinite when the machine gives the class no cost.
-/// and, where the array reads its inputs and weights more than once, as the law of time has it,
-///   words_read(operands, array)          of both: what all lanes share is read once for all.
-/// Parameters are those of the row, in cycles; kParameters is how many the law takes. Formulas with
-/// their reasons: models/bdc/README.md.
+/// Cost formulas of the compute engine; rows of isa/timing_classes.def name them.
+/// A formula is a class with three functions:
+///   cycles(operands, array, parameters): cycles of one command, without its start-up.
+///   operations(operands, each): operations of the command; `each` is the number of the row.
+///   peak(array, parameters, each): most operations per cycle of one execution unit.
+///     Infinite if the machine gives the class no cost.
+/// Formulas of arrays that read inputs and weights several times also have this function:
+///   words_read(operands, array): words of both that are read. A word that all lanes share counts
+///   once.
+/// Parameters are those of the row, in cycles; kParameters is their number. Formulas with their
+/// reasons: models/bdc/README.md.
 namespace okksim::models::laws {
 
 template <std::size_t kCount>
 using Parameters = std::array<std::int64_t, kCount>;
 
-/// The parameters column of a row.
+/// Parameters column of a row.
 template <typename... Values>
 constexpr Parameters<sizeof...(Values)> cycles(Values... values) {
     return {values...};
@@ -43,7 +43,7 @@ struct Array {
     const isa::MachineShape& machine;
     const BdcParams& params;
 
-    /// Vectors of `execution_units` elements.
+    /// Returns the number of vectors of `execution_units` elements.
     std::int64_t groups(std::int64_t elements) const {
         return isa::div_up(elements, params.execution_units);
     }
@@ -55,7 +55,7 @@ struct Array {
     }
 };
 
-/// No law of its own: the firmware issues commands, and each of them is priced.
+/// No formula: the firmware issues other commands, and each of them has a cost.
 struct none {
     static constexpr std::size_t kParameters = 0;
 
@@ -82,10 +82,11 @@ struct elementwise {
 /// One cost per vector of 32-bit words that hold two or four elements.
 struct packed {
     static constexpr std::size_t kParameters = 1;
-    /// Elements of a word at the narrower of the two widths.
+    /// Elements of a word of 8-bit elements, the narrower width.
     static constexpr std::int64_t kMostElements = isa::packed_elements(8);
 
-    /// Bits of the elements of the first source: words of the 16-bit functions hold two.
+    /// Returns the bits of an element of the first source. Words of the 16-bit functions hold two
+    /// elements.
     template <typename Operands>
     static constexpr int source_bits(const Operands& op) {
         if constexpr (requires { op.op_type; }) {
@@ -107,7 +108,7 @@ struct packed {
     }
 };
 
-/// The same with another cost when the result is wider than the sources.
+/// Packed elements, with another cost when the result is wider than the sources.
 struct packed_product {
     static constexpr std::size_t kParameters = 2;
 
@@ -129,7 +130,7 @@ struct packed_product {
     }
 };
 
-/// A cost per term and one per vector.
+/// One cost per vector and term, and one per vector.
 struct series {
     static constexpr std::size_t kParameters = 2;
 
@@ -146,7 +147,8 @@ struct series {
     }
 };
 
-/// Geometry of a command with windows; pools have no dilation, and as many outputs as inputs.
+/// Returns the geometry of a command with windows. Pools have no dilation, and their outputs have
+/// the channels of the input.
 template <typename Operands>
 isa::WindowGeometry geometry_of(const Operands& op) {
     std::int32_t channels = op.input_shape.c;
@@ -169,7 +171,7 @@ struct convolution {
     static std::int64_t cycles(const Operands& op, const Array& array, const Parameters<1>& p) {
         return cycles(op, array, p, array.params.convolution_channels_per_cycle);
     }
-    /// The same where the multipliers take other numbers of channels in a cycle.
+    /// Cycles of a convolution whose multipliers take `channels_per_cycle` channels.
     template <typename Operands>
     static std::int64_t cycles(const Operands& op, const Array& array, const Parameters<1>& p,
                                std::int64_t channels_per_cycle) {
@@ -192,8 +194,8 @@ struct convolution {
         return rate(each * array.params.convolution_channels_per_cycle, 1);
     }
 
-    /// A pixel of every tap and channel for all lanes, once per slot of output channels; a weight
-    /// per output channel, once per group of pixels.
+    /// Reads: one pixel per tap and channel for all lanes, once per slot of output channels. One
+    /// weight per output channel, once per group of pixels.
     template <typename Operands>
     static std::int64_t words_read(const Operands& op, const Array& array) {
         const isa::Dim4 output = geometry_of(op).output;
@@ -203,9 +205,9 @@ struct convolution {
                 op.output_c * array.groups(plane));
     }
 
-    /// Cycles that one kernel position takes for a group of pixels: the multipliers need the
-    /// channels in passes, and the pixels must be fetched, which takes longer the farther they are
-    /// apart. With few channels that is what takes longest; several share it.
+    /// Cycles of one kernel position for a group of pixels. The multipliers take the channels in
+    /// passes. The pixel fetch takes longer for larger strides, and several channels share it. With
+    /// few channels the fetch dominates.
     static double cycles_per_tap(std::int32_t channels, std::int32_t stride_w,
                                  const BdcParams& params, std::int64_t channels_per_cycle) {
         const double fetch =
@@ -217,7 +219,7 @@ struct convolution {
     }
 };
 
-/// The same with elements of 16 bits: several products in the place of one of 32.
+/// A convolution of 16-bit elements: `half_products` products replace one of 32 bits.
 struct half_convolution : convolution {
     template <typename Operands>
     static std::int64_t cycles(const Operands& op, const Array& array, const Parameters<1>& p) {
@@ -227,7 +229,7 @@ struct half_convolution : convolution {
     static double peak(const Array& array, const Parameters<1>& p, std::int64_t each) {
         return convolution::peak(array, p, each * array.params.half_products);
     }
-    /// Two values are a word.
+    /// A word holds two values.
     template <typename Operands>
     static std::int64_t words_read(const Operands& op, const Array& array) {
         return isa::div_up(convolution::words_read(op, array), kHalves);
@@ -243,7 +245,7 @@ struct pool {
     static std::int64_t cycles(const Operands& op, const Array& array, const Parameters<1>& p) {
         return cycles(op, array, p, 1);
     }
-    /// The same where a unit works on several pixels.
+    /// Cycles of a pool whose units work on several pixels at a time.
     template <typename Operands>
     static std::int64_t cycles(const Operands& op, const Array& array, const Parameters<1>& p,
                                std::int64_t pixels) {
@@ -274,7 +276,7 @@ struct depthwise : pool {
         return std::llround(static_cast<double>(pool::cycles(op, array, p)) *
                             array.params.depthwise_factor);
     }
-    /// Pixels as a pool; a weight per channel and tap, once per group of pixels.
+    /// Pixels as for a pool; one weight per channel and tap, once per group of pixels.
     template <typename Operands>
     static std::int64_t words_read(const Operands& op, const Array& array) {
         const isa::Dim4 output = geometry_of(op).output;
@@ -286,7 +288,7 @@ struct depthwise : pool {
     }
 };
 
-/// The same with elements of 16 bits.
+/// A depthwise convolution of 16-bit elements.
 struct half_depthwise : depthwise {
     template <typename Operands>
     static std::int64_t cycles(const Operands& op, const Array& array, const Parameters<1>& p) {
@@ -317,7 +319,7 @@ struct half_elementwise : elementwise {
     }
 };
 
-/// Scaling of integers: a lane has fewer multipliers for it than execution units.
+/// Scaling of integers. A lane has fewer multipliers for it than execution units.
 struct rescaling {
     static constexpr std::size_t kParameters = 2;  ///< least cycles of a step, multipliers
 
@@ -356,14 +358,14 @@ struct int_convolution {
     static double peak(const Array& array, const Parameters<2>&, std::int64_t each) {
         return rate(each * array.params.int_products * kChannels, 1);
     }
-    /// As of the convolution in floating point; four values are a word.
+    /// Counts as for the floating-point convolution; a word holds four values.
     template <typename Operands>
     static std::int64_t words_read(const Operands& op, const Array& array) {
         return isa::div_up(convolution::words_read(op, array), isa::kWordBytes);
     }
 
  private:
-    /// Input channels that a pass takes: a word of weights.
+    /// Input channels of a pass: one word of weights.
     static constexpr std::int64_t kChannels = 4;
 
     template <typename Operands>
@@ -381,7 +383,7 @@ struct int_convolution {
         double group =
             static_cast<double>(taps(op)) * cycles_per_tap(op.input_shape.c, stride, params) +
             static_cast<double>(p[0]);
-        // A product of 16 bits is two of 8.
+        // A 16-bit product takes two 8-bit products.
         if (isa::element_bytes(op.input_type) == 2) group *= 2;
         if (op.rescales != 0) {
             const std::int64_t results =
@@ -393,8 +395,8 @@ struct int_convolution {
 
     static double cycles_per_tap(std::int32_t channels, std::int32_t least_stride,
                                  const BdcParams& params) {
-        // The law of few channels is the estimator's, fitted to its table: 32 channels and fewer
-        // wait for pixels, in two regimes.
+        // The formula for few channels is fitted to the estimator's table. With up to 32 channels
+        // the multipliers wait for pixels, in two regimes.
         constexpr std::int32_t kFewChannels = 32;
         constexpr double kLatency = 3, kPerPass = 0.5, kPerPassAndStride = 0.05;
         const auto passes = static_cast<double>(isa::div_up(channels, kChannels));
@@ -405,7 +407,7 @@ struct int_convolution {
     }
 };
 
-/// Windows of integers, channel by channel; a unit works on several pixels.
+/// Integer windows, channel by channel; a unit works on several pixels.
 struct int_pool {
     static constexpr std::size_t kParameters = 1;
 
@@ -463,8 +465,8 @@ struct matrix_product {
     static double peak(const Array& array, const Parameters<1>&, std::int64_t each) {
         return static_cast<double>(each) / array.params.matmul_term_cycles;
     }
-    /// Every row of the left operand meets every word of the right one; a word of the left one
-    /// serves a group of columns of all lanes.
+    /// Each row of the left operand needs each word of the right operand. A word of the left
+    /// operand serves a group of columns in all lanes.
     template <typename Operands>
     static std::int64_t words_read(const Operands& op, const Array& array) {
         const std::int32_t channels =

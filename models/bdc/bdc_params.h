@@ -7,14 +7,14 @@
 
 namespace okksim::models {
 
-/// What an execution unit does at a time with the products of 8 bits that it has.
+/// Use of the 8-bit products that an execution unit computes at a time.
 enum class IntPacking : std::int64_t {
-    kBatch,   ///< the same pixel of so many images
-    kPixels,  ///< so many pixels of an image
-    kEither,  ///< of a command what takes less
+    kBatch,   ///< one pixel position of several images
+    kPixels,  ///< several pixels of one image
+    kEither,  ///< for each command the faster of the two
 };
 
-/// Compute engine: clock, array dimensions and the constants of the timing laws (bdc_timing.h).
+/// Compute engine: clock, array dimensions and constants of the cost formulas (bdc_timing.h).
 struct BdcParams {
     double clock_mhz = 0;
     std::int64_t execution_units = 0;
@@ -49,7 +49,7 @@ struct BdcParams {
     double convolution_fetch_cycles_per_stride = 0;
     double depthwise_factor = 1;
     std::int64_t depthwise_group_cycles = 0;
-    // Groups of instructions beyond the API reference.
+    // Instruction groups beyond the API reference.
     std::int64_t compare_cycles = 0;
     std::int64_t select_cycles = 0;
     std::int64_t rescale_cycles = 0;
@@ -64,8 +64,8 @@ struct BdcParams {
     std::int64_t half_products = 0;
 };
 
-/// Of the groups of instructions that machines may have beyond the API reference: keys of the
-/// section [features], beside the switches of the groups.
+/// Describes the parameters of instruction groups beyond the API reference. They are keys of the
+/// section [features], as are the switches of the groups.
 template <typename Params, typename Visitor>
 void describe_group_units(Params& p, Visitor&& v) {
     const auto of = [](const char* group, const char* former_path, ParameterInfo info) {

@@ -22,13 +22,13 @@ namespace {
 
 using Execute = void (*)(const isa::Command& command, LocalMemory& memory, LanePool& pool);
 
-/// Carries out a command of the array by the function that its row names.
+/// Carries out a command with the array function that its row names.
 template <typename Form, auto kFunction>
 void execute_array(const isa::Command& command, LocalMemory& memory, LanePool& pool) {
     kFunction(command.as<Form>(), memory, pool);
 }
 
-// What carries out a row, by its column semantics; nothing for rows of other units.
+// The function for a row, selected by its semantics column; nullptr for rows of other units.
 #define OKKSIM_EXECUTE_vector(form, op) execute_vector<isa::form>
 #define OKKSIM_EXECUTE_fixed(form, op, types) execute_fixed<isa::form>
 #define OKKSIM_EXECUTE_typed(form, ...) (execute_typed<isa::form, __VA_ARGS__>)

@@ -15,13 +15,13 @@
 namespace okksim::models {
 namespace {
 
-/// Within a lane; channels of different lanes are told apart by the lanes themselves.
+/// True if elements repeat within a lane. Different channels are in different lanes or slots.
 bool repeats(const isa::Dim4& stride, const isa::Dim4& shape) {
     return (stride.n == 0 && shape.n > 1) || (stride.h == 0 && shape.h > 1) ||
            (stride.w == 0 && shape.w > 1);
 }
 
-/// Whether a source of an element-wise command repeats its elements.
+/// True if a source of an element-wise command repeats its elements.
 template <typename Operands>
 bool broadcasts(const Operands& op) {
     if constexpr (requires {
@@ -36,7 +36,7 @@ bool broadcasts(const Operands& op) {
     }
 }
 
-/// The part of its weights' banks that other operands of a convolution use too.
+/// Returns the share of the weights' banks that other operands of a convolution also use.
 double weights_in_common_banks(const isa::Command& command, const isa::MachineShape& machine) {
     constexpr int kWeights = 2;
     const isa::TensorViews views = isa::tensor_views(command, machine);
@@ -50,7 +50,7 @@ double weights_in_common_banks(const isa::Command& command, const isa::MachineSh
 using Price = BdcCost (*)(const isa::Command& command, const isa::MachineShape& machine,
                           const BdcParams& params);
 
-/// The price of a row of the instruction table by the law of its timing class.
+/// Returns the cost of a row of the instruction table by the formula of its timing class.
 template <typename Form, isa::TimingClass timing>
 BdcCost price(const isa::Command& command, const isa::MachineShape& machine,
               const BdcParams& params) {
@@ -91,7 +91,7 @@ constexpr std::array<Price, isa::kInstructionCount> kPrices{
 #undef OKKSIM_INSTRUCTION
 };
 
-/// Vectors of a tensor in one lane.
+/// Returns the number of vectors of a tensor in one lane.
 double vectors(const isa::TensorView& view, const isa::MachineShape& machine,
                const BdcParams& params) {
     const std::int64_t slots =
@@ -101,7 +101,7 @@ double vectors(const isa::TensorView& view, const isa::MachineShape& machine,
         isa::div_up(std::int64_t{view.shape.h} * view.shape.w, params.execution_units));
 }
 
-/// The part of the larger operand's banks that the other one uses too.
+/// Returns the common banks as a share of the larger operand's banks.
 double common_share(BankSet a, BankSet b) {
     return static_cast<double>(std::popcount(a & b)) /
            static_cast<double>(std::max(std::popcount(a), std::popcount(b)));

@@ -16,7 +16,7 @@ constexpr bool is_packed(isa::DataType data) {
 
 using Count = std::int64_t (*)(const isa::Command& command);
 
-/// Operations of a row of the instruction table by the law of its timing class.
+/// Returns the operations of a row of the instruction table by the formula of its timing class.
 template <typename Form, isa::TimingClass timing>
 std::int64_t count(const isa::Command& command) {
     using Class = BdcClass<timing>;
@@ -39,8 +39,8 @@ constexpr std::array<Count, isa::kInstructionCount> kCounts{
 #undef OKKSIM_INSTRUCTION
 };
 
-/// Adds up what the operands of a command hold, input and weights aside where the law of its class
-/// counts those.
+/// Sums the bytes of a command's operands. Omits input and weights if words_read() of the cost
+/// formula counts them.
 class OperandBytes {
  public:
     explicit OperandBytes(bool law_counts_sources) : law_counts_sources_(law_counts_sources) {}
@@ -94,7 +94,7 @@ class OperandBytes {
     static std::int64_t elements(const Role& role) {
         return role.shape.count();
     }
-    /// What is looked up in a table is not known; an entry for every result.
+    /// The looked-up entries of a table are unknown; one entry per result is assumed.
     static std::int64_t elements(const roles::LaneTable& role) { return role.channels; }
     static std::int64_t words(const roles::Words& role) { return role.shape.count(); }
     static std::int64_t words(const roles::Packed& role) {
@@ -108,7 +108,7 @@ class OperandBytes {
         return std::int64_t{role.rows} * role.cols;
     }
 
-    static constexpr int kInput = 1;  // behind the result
+    static constexpr int kInput = 1;  // position after the result
     static constexpr int kWeights = 2;
 
     bool law_counts_sources_;

@@ -8,26 +8,26 @@
 
 namespace okksim::models {
 
-/// Operations of a checked BDC command: two per multiply-accumulate, one per tap of a pool, two per
-/// term of a series, one per result of any other command. What the array does beside that (lanes
-/// without a channel, padding of groups) does not count.
+/// Returns the operations of a checked BDC command. Two per multiply-accumulate, one per tap of a
+/// pool, two per term of a series, one per result of any other command. Wasted work (lanes without
+/// a channel, padding of groups) does not count.
 std::uint64_t bdc_operations(const isa::Command& command);
 
-/// What a checked BDC command makes the lanes do, all together.
+/// Work of all lanes for a checked BDC command.
 struct BdcWork {
     std::uint64_t operations = 0;  ///< bdc_operations()
     int source_bits = 32;          ///< of the elements of its first source
-    /// Of local memory: every operand once, but inputs and weights of windows and matrix products
-    /// as often as the array fetches them (words_read() of the laws).
+    /// Bytes of local memory. Every operand counts once. Inputs and weights of windows and matrix
+    /// products count for every fetch of the array (words_read() of the cost formulas).
     std::uint64_t bytes_read = 0;
     std::uint64_t bytes_written = 0;
 };
 BdcWork bdc_work(const isa::Command& command, const isa::MachineShape& machine,
                  const BdcParams& params);
 
-/// Operations per second that no command of a class can exceed: every execution unit of every lane
-/// busy, no start-up. Infinite when the machine gives the class no cost; 0 for classes that are not
-/// of the BDC.
+/// Returns the operations per second that no command of a class can exceed: every execution unit of
+/// every lane busy, no start-up. Infinite if the machine gives the class no cost; 0 for classes of
+/// other engines.
 double bdc_peak_operations_per_second(isa::TimingClass timing, const isa::MachineShape& machine,
                                       const BdcParams& params);
 

@@ -15,10 +15,10 @@
 namespace okksim::models {
 namespace {
 
-/// Bytes of one debug transaction, whose length has 32 bits.
+/// Largest bytes of one debug transaction, whose length field has 32 bits.
 constexpr std::size_t kDebugPiece = std::size_t{1} << 30;
 
-/// Everything with an address, in the order in which the chip binds it.
+/// Returns all address ranges in the order in which the chip binds them.
 std::vector<isa::MemoryRegion> address_map(const MachineParams& params) {
     std::vector<isa::MemoryRegion> map = params.shape().memories();
     map.push_back({static_cast<std::uint64_t>(params.chip.local_memory_start),
@@ -38,7 +38,7 @@ std::vector<isa::MemoryRegion> address_map(const MachineParams& params) {
     throw ProgramFault(std::move(record));
 }
 
-/// The address of the register block, which must leave all memories reachable.
+/// Returns the address of the register block, which must leave all memories reachable.
 std::uint64_t checked_registers(const MachineParams& params, const ChipOptions& options) {
     const std::uint64_t start = options.host_registers;
     const std::uint64_t end = start + host_registers::kBytes;
@@ -53,7 +53,7 @@ std::uint64_t checked_registers(const MachineParams& params, const ChipOptions& 
     return start;
 }
 
-/// Whether global memory is outside.
+/// True if global memory is outside the chip.
 bool checked_external(const ChipOptions& options) {
     if (options.external_memory && !options.with_data) {
         throw ConfigError("ChipOptions::external_memory",
@@ -91,7 +91,7 @@ Chip::Chip(const sc_core::sc_module_name& name, const MachineParams& params,
             options.exact_bytes);
         add_observer(*diagnostics_);
         const isa::MemoryRegion global = params.shape().global();
-        // Nobody here knows what others write there.
+        // The chip does not see what other masters write to external memory.
         if (options.external_memory) diagnostics_->host_wrote(global.start, global.bytes);
     }
     if (options.with_data) set_effects();
@@ -159,7 +159,7 @@ std::optional<Finding> Chip::host_reads(std::uint64_t address, std::uint64_t byt
 
 void Chip::copy_memory(std::uint64_t to, std::uint64_t from, std::span<const std::byte> bytes) {
     if (diagnostics_ && !bytes.empty()) diagnostics_->host_copies(to, from, bytes.size());
-    // A write only reads what the payload points at.
+    // A write only reads the payload's data.
     access_memory(tlm::TLM_WRITE_COMMAND, to, const_cast<std::byte*>(bytes.data()), bytes.size());
 }
 
@@ -223,7 +223,7 @@ void Chip::access_memory(tlm::tlm_command command, std::uint64_t address, std::b
 }
 
 void Chip::write_memory(std::uint64_t address, std::span<const std::byte> bytes) {
-    // A write only reads what the payload points at.
+    // A write only reads the payload's data.
     access_memory(tlm::TLM_WRITE_COMMAND, address, const_cast<std::byte*>(bytes.data()),
                   bytes.size());
     if (diagnostics_ && !bytes.empty()) diagnostics_->host_wrote(address, bytes.size());

@@ -42,13 +42,13 @@ class Chip : public sc_core::sc_module {
     Mcu mcu;
     std::vector<std::unique_ptr<EngineModule>> engines;  ///< in the order of engine_entries()
     Interconnect interconnect;
-    /// In the order of memory_entries(): global memory is the first.
+    /// In the order of memory_entries(); global memory is first.
     std::vector<std::unique_ptr<MemoryTarget>> memories;
     LaneArray lanes;
     ExternalMemory external;  ///< socket `out`: global memory outside the chip
     HostInterface host;       ///< socket `in`: memories and registers for a host
 
-    /// ConfigError when the options contradict one another or the machine.
+    /// Throws ConfigError when the options contradict one another or the machine.
     Chip(const sc_core::sc_module_name& name, const MachineParams& params,
          const ChipOptions& options);
     ~Chip() override;
@@ -56,9 +56,9 @@ class Chip : public sc_core::sc_module {
     LocalMemory& local_memory() { return local_; }
     SystemMemory& system_memory() { return system_; }
 
-    /// Copies to or from the memory that holds the address (system memories; lanes from
-    /// okk_local_mem_start_addr() on) by transport_dbg: takes no simulated time, and needs
-    /// elaboration to be over. ProgramFault when the bytes do not lie in one memory.
+    /// Copies to or from the memory that holds the address by transport_dbg. The address is in a
+    /// system memory, or in a lane (from okk_local_mem_start_addr() on). Takes no simulated time;
+    /// elaboration must be over. Throws ProgramFault when the bytes are not in one memory.
     void write_memory(std::uint64_t address, std::span<const std::byte> bytes);
     void read_memory(std::uint64_t address, std::span<std::byte> bytes);
 
@@ -71,39 +71,39 @@ class Chip : public sc_core::sc_module {
     const std::optional<FaultRecord>& fault() const { return fault_; }
     void clear_fault() { fault_.reset(); }
 
-    /// Probable mistakes since the last call: what diagnostics found, when there are any, behind
-    /// what the firmware has added.
+    /// Returns the probable mistakes since the last call: findings of the firmware first, then
+    /// those of the diagnostics, if enabled.
     std::vector<Finding> take_findings();
-    /// Whoever reads results says so by host_reads(), which finds values that nobody has written
-    /// among them; before, commands that store such values into global memory are found.
+    /// Announces that the reader of results calls host_reads(), which reports uninitialised values
+    /// in them. Without this call, commands that store such values into global memory are reported.
     void watch_results();
     std::optional<Finding> host_reads(std::uint64_t address, std::uint64_t bytes);
-    /// A copy of the host's within system memory, of the bytes that are at `from`.
+    /// Announces a host copy within system memory; `bytes` is the content at `from`.
     void copy_memory(std::uint64_t to, std::uint64_t from, std::span<const std::byte> bytes);
-    /// The host gives bytes of one system memory to somebody else: they are as nobody has written
-    /// them again.
+    /// The host gives bytes of one system memory to another user: they become uninitialised.
     void forget_memory(std::uint64_t address, std::uint64_t bytes);
-    /// What is wrong with the control processor's looking at memory, if anything: `loads` when it
-    /// is known to.
+    /// Returns the problem of an access of the control processor to memory, if any. `loads`: the
+    /// access is known to be a load.
     std::optional<std::string> processor_looks(std::uint64_t address, std::uint64_t bytes,
                                                bool loads);
     std::optional<std::string> processor_looks(isa::LocalAddr address);
-    /// What is wrong with its loading bytes of a lane, if anything.
+    /// Returns the problem of a load of a lane's bytes, if any.
     std::optional<std::string> processor_loads(isa::LocalAddr address, std::uint64_t bytes);
-    /// It has stored there.
+    /// Announces a store of the control processor.
     void processor_stored(isa::LocalAddr address, std::uint64_t bytes);
     void processor_stored(std::uint64_t address, std::uint64_t bytes);
-    /// It has copied bytes there that nobody had written, by the code before `site`.
+    /// Announces that the control processor has copied uninitialised bytes there, by the code
+    /// before `site`.
     void processor_copied(std::uint64_t address, std::uint64_t bytes, const void* site);
-    /// Diagnostics::watch_users(); nothing without diagnostics.
+    /// Calls Diagnostics::watch_users(); does nothing without diagnostics.
     void watch_users(std::function<const void*()> issuing,
                      std::function<std::string(const void*)> describe);
     void add_finding(Finding finding) { added_findings_.push_back(std::move(finding)); }
-    /// The host copies to or from global memory, now: how long its channels take.
+    /// Starts a host copy to or from global memory now. Returns the time of its channels.
     Picoseconds host_copy(std::uint64_t address, std::uint64_t bytes, MemoryDirection direction);
 
  private:
-    /// Has what the control processor stored written to external memory when a program has ended.
+    /// Writes the control processor's pending stores to external memory when a program has ended.
     struct StoreKeeper : CommandObserver {
         explicit StoreKeeper(ExternalMemory& memory) : memory(memory) {}
         void launch_finished(Picoseconds) override { memory.write_back(); }

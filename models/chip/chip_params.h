@@ -49,7 +49,7 @@ struct FeatureParams {
 #include "isa/features.def"
 #undef OKKSIM_FEATURE
 
-    /// As MachineShape::features.
+    /// Feature bits in the form of MachineShape::features.
     std::uint32_t present() const {
         std::uint32_t bits = 0;
 #define OKKSIM_FEATURE(name, key, ...) \
@@ -62,8 +62,8 @@ struct FeatureParams {
 
 template <typename Params, typename Visitor>
 void describe_features(Params& p, Visitor&& v) {
-    // Every machine says whether it has the API reference's functions; of the others it has those
-    // that it names.
+    // Every machine file must say whether the machine has the API reference's functions. Other
+    // groups are absent unless the file names them.
     const auto standard = [](isa::Feature feature) {
         return feature == isa::Feature::kBase ? std::nullopt : std::optional<double>(0);
     };
@@ -73,7 +73,7 @@ void describe_features(Params& p, Visitor&& v) {
 #undef OKKSIM_FEATURE
 }
 
-/// One system memory: where it lies and which part the firmware may use.
+/// One system memory: its address range and the part that the firmware may use.
 struct SystemMemoryParams {
     std::int64_t start = 0;
     std::int64_t bytes = 0;
@@ -89,8 +89,8 @@ void describe_system_memory(Params& p, Visitor&& v) {
     v(p.bytes, "bytes", ParameterInfo{"bytes", 4096, 1.2e12, "size"});
 }
 
-/// A system memory besides the three that okk.h names: DMA and the control processor reach it by
-/// its addresses.
+/// A system memory other than the three that okk.h names. GDMA and the control processor reach it
+/// by its addresses.
 struct NamedMemoryParams : SystemMemoryParams {
     std::string name;
     BandwidthParams port;
@@ -114,7 +114,7 @@ void describe_global_memory(Params& p, Visitor&& v) {
       ParameterInfo{"bytes", 0, 1.2e12, "bytes before the first host allocation"});
 }
 
-/// L2-SRAM: the part that firmware sees, and the lookup tables the firmware library keeps in it.
+/// L2-SRAM: the part that firmware sees, and the firmware library's lookup tables.
 struct L2Params : SystemMemoryParams {
     std::int64_t lookup_table_start = 0;
     std::int64_t lookup_table_bytes = 0;

@@ -8,17 +8,17 @@
 
 namespace okksim::models {
 
-/// Prices commands on a machine that does nothing else: by the laws of its engines, and of memories
-/// at rest. What was priced before does not matter.
+/// Computes the cost of a command on an idle machine, with the cost formulas of its engines and
+/// idle memories. Earlier calls have no influence.
 class CommandPricer {
  public:
     explicit CommandPricer(const MachineParams& params);
 
-    /// What a command costs its engine. The control processor's share is not in it.
+    /// Returns the cost of a command for its engine, without the control processor's share.
     CommandCost price(const isa::Command& command);
 
  private:
-    /// Every request finds its memory idle.
+    /// Memories that are idle at every request.
     class MemoriesAtRest : public BuiltInMemories {
      public:
         using BuiltInMemories::BuiltInMemories;

@@ -49,7 +49,7 @@ void Diagnostics::launch_started(Picoseconds) {
 
 const void* Diagnostics::site_of(const isa::Command& command) const {
     const auto& sites = sites_[static_cast<std::size_t>(command.info().engine)];
-    // Ids count from 1.
+    // Ids start at 1.
     return command.id == 0 || command.id > sites.size() ? nullptr : sites[command.id - 1];
 }
 
@@ -91,7 +91,8 @@ void Diagnostics::check_rule(const char* rule, const isa::Command& command, cons
     add(key, std::move(*problem), {text_of(command)});
 }
 
-/// What leaves one table reaches the next one as something else: a call is told of once.
+/// Reports values beyond a table once per call, because later tables get wrong values from the
+/// first.
 void Diagnostics::check_values(const isa::Command& command, const isa::TensorViews& views) {
     const void* const site = site_of(command);
     if (site != nullptr && site == beyond_table_) return;
@@ -106,7 +107,7 @@ void Diagnostics::check_values(const isa::Command& command, const isa::TensorVie
     });
 }
 
-/// Nor do the commands of a call that share a tensor with it.
+/// Reports an overlap once per call; other commands of the call share a tensor with it.
 void Diagnostics::check_overlap(const isa::Command& command, const isa::TensorViews& views) {
     const void* const site = site_of(command);
     if (site != nullptr && site == overlapping_) return;
@@ -185,7 +186,7 @@ void Diagnostics::processor_copied(std::uint64_t address, std::uint64_t bytes, c
 std::string Diagnostics::neighbour_of(std::uint64_t gap, std::uint64_t address,
                                       std::uint64_t bytes) const {
     for (std::size_t i = 0; i < copies_.size(); ++i) {
-        // From the latest on.
+        // Starts with the latest copy.
         const std::size_t at = (next_copy_ + 2 * kMostCopies - 1 - i) % kMostCopies;
         if (at >= copies_.size() || gap < copies_[at].begin || gap >= copies_[at].end) continue;
         const std::string place = describe_ ? describe_(copies_[at].site) : std::string();
@@ -195,7 +196,7 @@ std::string Diagnostics::neighbour_of(std::uint64_t gap, std::uint64_t address,
     const SystemStore* nearest = nullptr;
     std::uint64_t least = UINT64_MAX;
     for (std::size_t i = 0; i < stores_.size(); ++i) {
-        // From the latest on.
+        // Starts with the latest store.
         const std::size_t at = (next_store_ + 2 * kMostStores - 1 - i) % kMostStores;
         if (at >= stores_.size()) continue;
         const SystemStore& store = stores_[at];
@@ -247,7 +248,7 @@ void Diagnostics::host_copies(std::uint64_t to, std::uint64_t from, std::uint64_
     op.shape = {1, 1, 1, count};
     op.dst_stride = op.src_stride = {count, count, count, 1};
     const isa::Command command = isa::Command::make(isa::Opcode::gdma_8bit_cpy_S2S, op);
-    // No kernel's call has issued it.
+    // No kernel call has issued it.
     const auto issuing = std::exchange(issuing_, {});
     take_effect(command);
     issuing_ = issuing;
@@ -256,7 +257,7 @@ void Diagnostics::host_copies(std::uint64_t to, std::uint64_t from, std::uint64_
 void Diagnostics::host_forgets(std::uint64_t address, std::uint64_t bytes) {
     written_.forget_system(address, bytes);
     undefined_.forget_system(address, bytes);
-    // Who stored there before is nobody's neighbour any more.
+    // Removes earlier stores to these bytes from the list of neighbours.
     for (SystemStore& store : stores_) {
         if (store.begin < address + bytes && address < store.end) store.begin = store.end = 0;
     }
@@ -294,7 +295,7 @@ std::optional<Finding> Diagnostics::host_reads(std::uint64_t address, std::uint6
 
 std::optional<std::string> Diagnostics::processor_looks(std::uint64_t address, std::uint64_t bytes,
                                                         bool loads) {
-    if (!loads && bytes > 1) {  // it says that it stores there
+    if (!loads && bytes > 1) {  // a sized pointer announces a store
         host_wrote(address, bytes);
         return std::nullopt;
     }
@@ -307,7 +308,7 @@ std::optional<std::string> Diagnostics::processor_looks(std::uint64_t address, s
         problem = "loads address " + isa::hex(*unwritten) + ", which nobody has written";
     }
     if (loads) return problem;
-    // With a bare pointer it may store there, too, and behind it.
+    // Through a bare pointer it may also store at this address and after it.
     written_.doubt_system(address);
     for (const isa::MemoryRegion& region : machine_.memories()) {
         if (region.holds(address)) {
@@ -321,7 +322,7 @@ std::optional<std::string> Diagnostics::processor_looks(isa::LocalAddr address) 
     const std::int32_t lane = machine_.lane_of(address);
     const std::int64_t offset = machine_.offset_of(address);
     const auto reader = undefined_.reader_of(lane, offset);
-    // It may store there, too, and behind it.
+    // It may also store at this address and after it.
     written_.doubt_local(lane, offset);
     undefined_.forget_local(lane, offset, machine_.local_bytes - offset);
     if (!reader) return std::nullopt;

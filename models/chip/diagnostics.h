@@ -17,48 +17,48 @@
 
 namespace okksim::models {
 
-/// Looks for mistakes that have no effect on the simulation: reads of memory that nobody has
-/// written, and races between the engines.
+/// Finds mistakes without effect on the simulation: reads of uninitialised memory, and data races
+/// between the engines.
 class Diagnostics : public CommandObserver {
  public:
-    /// `engines`: how many of them take commands. `effect` carries a command out on the memories.
-    /// `exact_bytes`: ChipOptions::exact_bytes.
+    /// `engines`: number of engines that take commands. `effect` carries a command out on the
+    /// memories. `exact_bytes`: ChipOptions::exact_bytes.
     Diagnostics(const isa::MachineShape& machine, std::size_t engines, LocalMemory& local,
                 SystemMemory& system, UndefinedWords::Effect effect, bool exact_bytes);
 
     void launch_started(Picoseconds time) override;
     void submitted(const isa::Command& command) override;
-    /// The command is about to take effect.
+    /// Call right before the command takes effect.
     void take_effect(const isa::Command& command);
-    /// Notes what the host has written.
+    /// Marks bytes that the host has written.
     void host_wrote(std::uint64_t address, std::uint64_t bytes) {
         written_.mark_system(address, bytes);
         undefined_.forget_system(address, bytes);
     }
-    /// Notes that the host is about to have bytes copied within system memory: what nobody has
-    /// written stays so, and is nobody's mistake while nobody looks at it.
+    /// Call before the host copies bytes within system memory. Uninitialised bytes stay
+    /// uninitialised, which is no mistake until they are used.
     void host_copies(std::uint64_t to, std::uint64_t from, std::uint64_t bytes);
-    /// Chip::forget_memory().
+    /// See Chip::forget_memory().
     void host_forgets(std::uint64_t address, std::uint64_t bytes);
-    /// Chip::watch_results(), host_reads(), processor_looks().
+    /// See Chip::watch_results(), host_reads() and processor_looks().
     void watch_results() { results_are_watched_ = true; }
     std::optional<Finding> host_reads(std::uint64_t address, std::uint64_t bytes);
     std::optional<std::string> processor_looks(std::uint64_t address, std::uint64_t bytes,
                                                bool loads);
     std::optional<std::string> processor_looks(isa::LocalAddr address);
-    /// Chip::processor_loads(), processor_stored(), processor_copied().
+    /// See Chip::processor_loads(), processor_stored() and processor_copied().
     std::optional<std::string> processor_loads(isa::LocalAddr address, std::uint64_t bytes);
     void processor_stored(isa::LocalAddr address, std::uint64_t bytes);
     void processor_copied(std::uint64_t address, std::uint64_t bytes, const void* site);
 
-    /// Commands come from kernels of users: what issues them is named in findings, and values and
-    /// places that only such kernels get wrong are looked at too. `issuing` gives the address
-    /// behind the call that is issuing a command now, `describe` what stands there.
+    /// Treats commands as those of user kernels. Findings name the calling code, and values and
+    /// overlaps that only such kernels get wrong are checked. `issuing` returns the return address
+    /// of the current call, `describe` the source location of an address.
     void watch_users(std::function<const void*()> issuing,
                      std::function<std::string(const void*)> describe);
 
-    /// Hands out what was found since the last call: each kind of mistake (same instructions and
-    /// operands) once.
+    /// Returns the findings since the last call. Each kind of mistake (same instructions and
+    /// operands) occurs once.
     std::vector<Finding> take();
 
  private:
@@ -70,47 +70,47 @@ class Diagnostics : public CommandObserver {
         auto operator<=>(const Key&) const = default;
     };
 
-    /// A command that has read or carried on values that nobody has written.
+    /// A command that has read or propagated uninitialised values.
     struct Carrier {
         isa::Command command;
         const void* site = nullptr;
-        std::optional<PoisonRead> read;  ///< when it has read what nobody had written
+        std::optional<PoisonRead> read;  ///< when it has read uninitialised memory
     };
-    /// A command that has stored into system memory, and between which addresses.
+    /// A command that has stored into system memory, and the address range of its stores.
     struct SystemStore {
         isa::Command command;
         const void* site = nullptr;
         std::uint64_t begin = 0, end = 0;
     };
-    /// Bytes that nobody had written, copied by the control processor.
+    /// Uninitialised bytes that the control processor has copied.
     struct UndefinedCopy {
         std::uint64_t begin = 0, end = 0;
         const void* site = nullptr;
     };
     static constexpr std::size_t kMostCopies = 256;
     static constexpr std::size_t kMostStores = 4096;
-    /// More of them share the last number.
+    /// Limit of carriers; further ones share the last number.
     static constexpr std::size_t kMostCarriers = std::size_t{1} << 16;
 
     void note_stores(const isa::Command& command, const isa::TensorViews& views);
-    /// The command that has left a byte of a range out between what it has stored, or that has
-    /// stored nearest to it, in words; empty: none has stored there.
+    /// Describes the command whose stores left a gap in a range, or the nearest store to it.
+    /// Returns an empty string if no command has stored there.
     std::string neighbour_of(std::uint64_t gap, std::uint64_t address, std::uint64_t bytes) const;
     std::uint32_t number_of(const isa::Command& command, std::optional<PoisonRead> read);
-    /// "bdc.neg ... in line: src_addr reads ..., which nobody has written".
+    /// Text such as: "bdc.neg ... in line: src_addr reads ..., which nobody has written".
     std::string text_of(std::uint32_t carrier) const;
     std::string text_of(const isa::Command& command, const void* site) const;
     const void* site_of(const isa::Command& command) const;
     void add_undefined_store(const isa::Command& command, std::uint32_t number,
                              const UndefinedSource& source);
 
-    /// Follows values that nobody has written until somebody looks at them.
+    /// Follows uninitialised values until they are used.
     void follow_undefined(const isa::Command& command, const isa::TensorViews& views);
-    /// The command with what has issued it, when that is known.
+    /// Returns the command with the code that has issued it, if known.
     std::string text_of(const isa::Command& command) const;
-    /// Whether no mistake of a kind has been found yet.
+    /// True if no mistake of this kind has been found yet.
     bool may_add(const Key& key) const { return seen_.empty() || !seen_.contains(key); }
-    /// Tells what `check` says of a command, once for its instruction.
+    /// Reports the result of `check` for a command, once per instruction.
     template <typename Check>
     void check_rule(const char* rule, const isa::Command& command, const Check& check);
     void check_values(const isa::Command& command, const isa::TensorViews& views);
@@ -131,13 +131,13 @@ class Diagnostics : public CommandObserver {
     bool exact_bytes_;
     OrderCheck order_;
     isa::Command converted_;              ///< the last compute command, if it converts for tables
-    const void* beyond_table_ = nullptr;  ///< what issued the last one with values beyond a table
+    const void* beyond_table_ = nullptr;  ///< caller of the last command with values beyond a table
     const void* overlapping_ = nullptr;   ///< likewise, with tensors that overlap in part
     std::vector<Finding> found_;
     std::set<Key> seen_;
-    std::function<const void*()> issuing_;  ///< unset: nobody watches
+    std::function<const void*()> issuing_;  ///< unset: user watching is off
     std::function<std::string(const void*)> describe_;
-    /// By kind of engine and command id.
+    /// Issuing addresses by kind of engine and command id.
     std::array<std::vector<const void*>, isa::kEngineKinds> sites_;
 };
 

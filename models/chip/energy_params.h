@@ -5,8 +5,8 @@
 
 namespace okksim::models {
 
-/// What events cost. A spread says how far the values of its group are known: the true ones lie
-/// between value / (1 + spread) and value * (1 + spread). Laws: models/energy/README.md.
+/// Energy per event. A spread gives the uncertainty of its group. True values are between value /
+/// (1 + spread) and value * (1 + spread). Cost model: models/energy/README.md.
 struct EnergyParams {
     double multiply_add_picojoules = 0;
     double fp32_picojoules = 0;
@@ -42,7 +42,7 @@ struct EnergyParams {
     double published_watts = 0;
 };
 
-/// What the parts of a chip take up; spreads as those of EnergyParams.
+/// Area of the parts of a chip; spreads as in EnergyParams.
 struct AreaParams {
     double multiply_add_um2 = 0;
     double unit_um2 = 0;
@@ -70,7 +70,7 @@ struct AreaParams {
     double interface_spread = 0;
 };
 
-/// What machine files that do not say otherwise take from the reference machine.
+/// Describes a parameter whose default is the reference machine's value.
 inline ParameterInfo of_reference(const char* unit, double high, const char* meaning) {
     ParameterInfo info{unit, 0, high, meaning};
     info.is_of_reference = true;
@@ -138,7 +138,7 @@ void describe_energy(Params& p, Visitor&& v) {
                    "none"));
 }
 
-/// Of machines that have the groups of instructions beyond the API reference.
+/// Describes parameters of machines with instruction groups beyond the API reference.
 template <typename Params, typename Visitor>
 void describe_group_area(Params& p, Visitor&& v) {
     const auto um2 = [](const char* group, const char* meaning) {

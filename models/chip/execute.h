@@ -8,15 +8,15 @@
 
 namespace okksim::models {
 
-/// What commands have their effect on, and host threads to carry it out.
+/// Memories that commands act on, and host threads that carry them out.
 struct ChipState {
     LocalMemory& local;
     SystemMemory& system;
     LanePool& pool;
 };
 
-/// The effect of a checked command, by its kind of engine. Throws what the semantics throw:
-/// ProgramFault for system ranges outside every memory.
+/// Applies the effect of a checked command, by its kind of engine. Throws the exceptions of the
+/// semantics: ProgramFault for system ranges outside every memory.
 void execute(const isa::Command& command, const ChipState& state);
 
 }  // namespace okksim::models

@@ -11,13 +11,13 @@
 namespace okksim::models {
 
 /// A machine without time: every command takes effect when it is submitted. For tests, golden runs
-/// and tools that need results only; programs that rely on commands being delayed see none of that.
+/// and tools that need results only. It does not show the effects of delayed commands.
 class FunctionalPort : public isa::CommandPort {
  public:
     explicit FunctionalPort(const isa::MachineShape& shape, int threads = 1);
 
     const isa::MachineShape& machine() const override { return shape_; }
-    /// Throws what the semantics throw: ProgramFault for system ranges outside every memory.
+    /// Throws the exceptions of the semantics: ProgramFault for system ranges outside every memory.
     void submit(const isa::Command& command) override;
     void wait_until_idle() override {}
     void charge(isa::FirmwareCall) override {}

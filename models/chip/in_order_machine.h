@@ -7,9 +7,9 @@
 
 namespace okksim::models {
 
-/// The chip's times without its modules: a loop over the sequencer that the modules of Chip step
-/// too, so both give the same times. Has built-in memories and no data, so it serves programs that
-/// do not look at data.
+/// The chip's times without its modules: a loop over the same sequencer that the modules of Chip
+/// step, so both give the same times. Has built-in memories and no data, so its programs must not
+/// depend on data.
 class InOrderMachine final : public Processor {
  public:
     explicit InOrderMachine(const MachineParams& params);

@@ -31,12 +31,12 @@ struct MachineParams {
     AreaParams area;
     std::vector<NamedMemoryParams> memories;  ///< sections [memory.NAME], by name
 
-    /// What commands are laid out and checked against.
+    /// Machine shape that commands are laid out and checked against.
     isa::MachineShape shape() const;
 };
 
 /// Calls `visitor.section(name, meaning)` and then `visitor(field, key, info)` for every parameter.
-/// What belongs to a group of instructions is a key of [features], whichever unit's law reads it.
+/// Parameters of an instruction group are keys of [features], whichever unit uses them.
 template <typename Params, typename Visitor>
 void describe_machine(Params& p, Visitor& v) {
     v.section("chip", "lanes and local memory");

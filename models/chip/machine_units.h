@@ -9,17 +9,17 @@
 
 namespace okksim::models {
 
-/// What a machine consists of, as lists. Whoever builds one, the fast machine or the SystemC chip,
-/// goes through them: another engine or memory is another entry.
+/// Lists of the parts of a machine. The fast machine and the SystemC chip are built from these
+/// lists, so another engine or memory is another entry.
 
-/// The data mover, then the compute engines.
+/// Returns the GDMA engine, then the compute engines.
 std::vector<EngineEntry> engine_entries(const MachineParams& params);
 
-/// Global memory, whose channels observers see, L2-SRAM, DTCM, then those of sections
-/// [memory.NAME]: in the order of isa::MachineShape::memories().
+/// Returns the memories in the order of isa::MachineShape::memories(): global memory, whose
+/// channels observers see, L2-SRAM, DTCM, then those of sections [memory.NAME].
 std::vector<MemoryEntry> memory_entries(const MachineParams& params);
 
-/// The sequencer of the machine's engines.
+/// Returns the sequencer of the machine's engines.
 Sequencer make_sequencer(const MachineParams& params);
 
 }  // namespace okksim::models

@@ -14,8 +14,8 @@
 
 namespace okksim::models {
 
-/// Two commands of different engines that touch the same local memory, one of them writing, and
-/// that nothing orders: which comes first depends on timing.
+/// Data race: two unordered commands of different engines touch the same local memory, and one of
+/// them writes. Their order depends on timing.
 struct Hazard {
     isa::Command first;  ///< in program order
     isa::Command second;
@@ -24,49 +24,50 @@ struct Hazard {
     LocalPlace place;
 };
 
-/// Finds hazards in parallel sections from the program alone: the result does not depend on time.
-/// A command is ordered behind its own engine's earlier commands, behind what it and they wait for,
-/// and behind what that is ordered behind. The control processor's own loads and stores are not
-/// watched.
+/// Finds data races in parallel sections from the program alone, so the result does not depend on
+/// time. A command comes after earlier commands of its engine and after the commands that these
+/// wait for, transitively. The control processor's own loads and stores are not checked.
 class OrderCheck {
  public:
-    /// `engines`: how many of them take commands.
+    /// `engines`: number of engines that take commands.
     OrderCheck(const isa::MachineShape& machine, std::size_t engines)
         : machine_(machine), engines_(engines), views_(machine) {}
 
-    /// The first hazard between this command and earlier ones. Commands come in program order.
+    /// Returns the first hazard between this command and earlier ones. Commands must come in
+    /// program order.
     std::optional<Hazard> submitted(const isa::Command& command);
-    /// The tensors of a command, which may be at hand; they last until the next call.
+    /// Returns the tensors of a command, possibly from a cache. Valid until the next call.
     const isa::TensorViews& views_of(const isa::Command& command) { return views_.of(command); }
-    /// A new program: its ids begin at 1 again.
+    /// Starts a new program, whose ids begin at 1 again.
     void clear();
 
  private:
-    /// Everything up to an id of each kind of engine.
+    /// For each kind of engine, the id up to which all commands are ordered.
     using Reach = std::array<isa::CommandId, isa::kEngineKinds>;
-    /// What a command touches of local memory.
+    /// Local memory that a command touches.
     struct Extents {
-        int count = 0;  ///< of tensors, those in other memories included; their extent is empty
+        int count = 0;  ///< number of tensors, with those in other memories, whose extent is empty
         std::array<isa::ByteInterval, isa::TensorViews::kMost> touched;  ///< in a lane
-        isa::ByteInterval all;  ///< around what all of them touch
+        isa::ByteInterval all;                                           ///< union of the extents
     };
     struct Entry {
         isa::Command command;
-        Reach waited;                      ///< what comes before it, on other engines
+        Reach waited;                      ///< predecessors on other engines
         std::unique_ptr<Extents> extents;  ///< worked out when first compared
     };
-    /// What one engine has been given, and how far its commands have waited for each kind.
+    /// The commands of one engine, and how far they have waited for each kind.
     struct Stream {
-        /// A parallel section with more open commands is looked at through its latest ones.
+        /// Largest number of open commands that are compared; in larger sections only the latest
+        /// are.
         static constexpr std::size_t kMostUnordered = 256;
-        /// Most sections have few. The less memory is gone through, the more of it stays at hand.
+        /// Initial capacity. Most sections are small, and less memory stays in the cache better.
         static constexpr std::size_t kFewUnordered = 8;
 
         Stream(isa::Engine kind, std::uint16_t instance) : kind(kind), instance(instance) {}
 
         isa::Engine kind;
         std::uint16_t instance;
-        /// Commands that some other engine has not waited for.
+        /// Commands that at least one other engine has not waited for.
         boost::circular_buffer<Entry> unordered{kFewUnordered};
         Reach waited{};
 
@@ -84,9 +85,9 @@ class OrderCheck {
     };
 
     Stream& stream_of(const isa::Command& command);
-    /// Adds what the command waits for, and what comes before that.
+    /// Adds the commands that `command` waits for, and their predecessors.
     void wait(Stream& own, const isa::Command& command) const;
-    /// Forgets the commands of a stream that all other engines have waited for.
+    /// Removes the commands of a stream that all other engines have waited for.
     void forget_ordered(Stream& stream);
     const Extents& extents_of(Entry& entry);
     std::optional<Hazard> compare(Entry& earlier, Entry& later);

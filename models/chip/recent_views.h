@@ -9,22 +9,22 @@
 
 namespace okksim::models {
 
-/// The tensors of the commands that engines have been given last: those that are compared when they
-/// are submitted are wanted again when they take effect.
+/// Cache of the tensors of the latest commands. The order check needs them at submission and other
+/// checks need them again when the command takes effect.
 class RecentViews {
  public:
     explicit RecentViews(const isa::MachineShape& machine) : machine_(machine) {}
 
-    /// Of a command; they last until those of another command are asked for.
+    /// Returns the tensors of a command; valid until the next call for another command.
     const isa::TensorViews& of(const isa::Command& command) {
         const auto kind = static_cast<std::size_t>(command.info().engine);
         Slot& slot = slots_[kind][command.id % kSlots];
         if (slot.id == command.id && command.id != 0) return slot.views;
         slot.id = command.id;
-        // In its place: a copy would take all of the room for tensors along.
+        // Constructed in place, because a copy would copy all tensor slots.
         return *new (&slot.views) isa::TensorViews(isa::tensor_views(command, machine_));
     }
-    /// Ids begin at 1 again.
+    /// Call when ids begin at 1 again.
     void clear() {
         for (auto& slots : slots_) {
             for (Slot& slot : slots) slot.id = 0;
@@ -32,7 +32,7 @@ class RecentViews {
     }
 
  private:
-    /// What queues hold, and some more.
+    /// Covers the queue depths of usual machines.
     static constexpr std::size_t kSlots = 16;
     struct Slot {
         isa::CommandId id = 0;  ///< 0: none

@@ -12,7 +12,7 @@
 namespace okksim::models {
 namespace {
 
-/// Entries of a lookup table.
+/// Index range of a lookup table.
 struct Domain {
     std::int32_t low = 0;
     std::int32_t high = 0;
@@ -25,8 +25,8 @@ std::optional<Domain> domain_of(const isa::Command& command, const isa::Command&
                       "where the table of e^k has no entry (exp, sigmoid and tanh are "
                       "defined for [-103, 88] and lean on it)"};
     }
-    // It takes the low byte. The firmware has it convert words that hold four of them; right behind
-    // a conversion its words are integers.
+    // The lookup uses the low byte. The firmware also applies it to words of four packed integers.
+    // Right after a conversion, however, the words are single integers.
     if (command.opcode == isa::Opcode::bdc_lookup_int32_to_fp32 &&
         converts_for_tables(before.opcode) &&
         before.as<isa::VectorUnary>().dst_addr == command.as<isa::VectorUnary>().src_addr) {
@@ -52,7 +52,8 @@ bool same_place(const isa::TensorView& a, const isa::TensorView& b) {
            step(a.shape.h, a.stride.h, b.stride.h) && step(a.shape.w, a.stride.w, b.stride.w);
 }
 
-/// Whether a tensor fills what it touches, so that two of them meet where their intervals do.
+/// True if a tensor fills its touched interval, so that two such tensors overlap if their intervals
+/// do.
 bool is_dense(const isa::TensorView& view, const isa::ByteInterval& touched) {
     return view.shape.count() * view.element_bytes == touched.high - touched.low;
 }

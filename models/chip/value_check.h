@@ -10,22 +10,22 @@
 
 namespace okksim::models {
 
-/// Whether a command makes integers that tables are asked for with, and whether it asks one.
+/// True if a command produces integers for table lookups; true if a command looks up a table.
 bool converts_for_tables(isa::Opcode opcode);
 bool looks_up(isa::Opcode opcode);
 
-/// What is wrong with the values that a command is about to take, if anything: elements beyond the
-/// table of a lookup, how many and the first. `before`: the last command that converts for tables,
-/// if it was the compute command before. `is_defined` tells of a word of a lane whether it comes of
-/// written memory; others are left out.
+/// Returns a description of bad values that a command is about to read, if any: elements beyond the
+/// table of a lookup. It has their number and the first. `before`: the last command that converts
+/// for tables, if it was the previous compute command. `is_defined` is true for a word of a lane
+/// that derives from written memory; other words are ignored.
 std::optional<std::string> find_bad_values(
     const isa::Command& command, const isa::Command& before, const isa::TensorViews& views,
     LocalMemory& local, const isa::MachineShape& machine,
     const std::function<bool(std::int32_t lane, std::int64_t offset)>& is_defined);
 
-/// What is wrong with where a command's tensors lie, if anything: a result that shares memory with
-/// a source without being in its very place, so that elements count that are overwritten already.
-/// Results that follow behind what is read, as sums of halves of rows do, are fine.
+/// Returns a description of a harmful overlap of a command's tensors, if any. The result shares
+/// memory with a source but is not in-place, so the command reads overwritten elements. A result
+/// that stays after the read position, as in sums of halves of rows, is fine.
 std::optional<std::string> find_overlap(const isa::Command& command, const isa::TensorViews& views,
                                         const isa::MachineShape& machine);
 

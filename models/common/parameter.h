@@ -7,23 +7,24 @@ namespace okksim::models {
 
 /// Describes one parameter of a machine file. Every params struct has a function template
 /// `describe(params, visitor)` that calls `visitor(field, "key", ParameterInfo{...})` once per
-/// field; the reader, the dump and the documentation of machine files derive from it. Fields are
-/// std::int64_t, double or bool. The numbers themselves live in machine files only.
+/// field. The reader, the dump and the documentation of machine files use it. Fields are
+/// std::int64_t, double or bool. The values are in machine files only.
 struct ParameterInfo {
     const char* unit;     ///< "cycles", "bytes", "MHz", ...; "-" for counts and switches
     double low;           ///< inclusive
     double high;          ///< inclusive
-    const char* meaning;  ///< one sentence; of a choice: with what the words mean
-    /// What machines have that do not say otherwise; they need not give it, and it does not change
-    /// what a machine is (its hash). Nothing: every machine file says.
+    const char* meaning;  ///< one sentence; for a choice also the meaning of its words
+    /// Default value. Files need not give it, and it is not part of the machine's hash. Nothing:
+    /// every machine file must give a value.
     std::optional<double> standard = std::nullopt;
-    /// Words of an enumerated value, in the order of its numbers, with a space between them.
+    /// Words of an enumerated value in the order of its numbers, separated by spaces.
     const char* choices = nullptr;
-    /// Like `standard`, with the reference machine's value: figures of a technology, not of a chip.
+    /// True if the default is the reference machine's value: a value of a technology, not of a
+    /// chip.
     bool is_of_reference = false;
-    /// Group of instructions that it is a parameter of: its key in [features]. nullptr: of none.
+    /// Key in [features] of the instruction group of the parameter; nullptr: none.
     const char* group = nullptr;
-    /// "section.key" that it was given by before it had its place, still understood. nullptr: none.
+    /// Former path "section.key" that is still accepted; nullptr: none.
     const char* former_path = nullptr;
 };
 

@@ -33,12 +33,12 @@ struct Picoseconds {
 
 constexpr double kPicosecondsPerMicrosecond = 1e6;
 
-/// Duration given in nanoseconds, rounded to the resolution.
+/// Converts nanoseconds to a duration, rounded to the resolution.
 inline Picoseconds from_nanoseconds(double nanoseconds) {
     return {static_cast<std::int64_t>(std::llround(nanoseconds * 1e3))};
 }
 
-/// Converts cycles of a clock to time. One IEEE division per call, so every host rounds alike.
+/// Converts cycles of a clock to time. One IEEE division per call, so all hosts round equally.
 class Clock {
  public:
     explicit Clock(double megahertz) : megahertz_(megahertz) {}

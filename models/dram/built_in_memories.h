@@ -17,7 +17,7 @@ struct MemoryEntry {
     bool is_observed = false;  ///< observers hear of its channels
 };
 
-/// Memories that answer by the built-in law, at once.
+/// Memories that answer at once by the built-in cost model.
 class BuiltInMemories : public MemorySystem {
  public:
     explicit BuiltInMemories(const std::vector<MemoryEntry>& memories);
@@ -25,7 +25,7 @@ class BuiltInMemories : public MemorySystem {
     /// The observer must outlive the memories.
     void add_observer(ChannelObserver& observer) { observers_.push_back(&observer); }
     MemoryReply serve(const MemoryAccess& access) override;
-    /// Nothing is under way any more: the next request finds its memory idle.
+    /// Forgets all requests; the next request finds its memory idle.
     void rest() {
         for (Memory& memory : memories_) memory.port.rest();
     }

@@ -9,8 +9,8 @@
 
 namespace okksim::models {
 
-/// The time that transactions take by the law of the built-in memories (models/dram/README.md), for
-/// anybody's TLM memory:
+/// Time of transactions by the cost model of the built-in memories (models/dram/README.md), for use
+/// in other TLM memories:
 ///
 ///     void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
 ///         if (law.price_request(payload, delay)) return;
@@ -24,11 +24,11 @@ class DramLaw {
     explicit DramLaw(const DramParams& params) : port_(params) {}
     explicit DramLaw(const MemoryPort& port) : port_(port) {}
 
-    /// Prices what a TransferExtension asks for: such a transaction stands for all bursts of a
-    /// command and moves no data. It gets its reply, its response, and the time added to `delay`.
-    /// False for an ordinary transaction, which is left as it is.
+    /// Handles a transaction with a TransferExtension, which stands for all bursts of a command and
+    /// moves no data. Fills in its reply and response, and adds the time to `delay`. Returns false
+    /// for an ordinary transaction and leaves it unchanged.
     bool price_request(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
-    /// Adds to `delay` what the bytes of an ordinary transaction take from there on.
+    /// Adds to `delay` the time for the bytes of an ordinary transaction.
     void price_bytes(const tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
 
     /// Serves a request that arrives at `time`.
@@ -36,7 +36,7 @@ class DramLaw {
                       Arbitration arbitration = Arbitration::kArrival) {
         return port_.serve(request, direction, time, arbitration);
     }
-    /// What the channels have done so far.
+    /// Counters of the channels.
     const MemoryPort& port() const { return port_; }
 
  private:

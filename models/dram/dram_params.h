@@ -30,11 +30,11 @@ void describe_bandwidth(Params& p, Visitor&& v) {
       ParameterInfo{"bytes", 1, 65536, "least amount fetched for a run that stands alone"});
 }
 
-/// Most channels that a memory can have.
+/// Largest number of channels of a memory.
 inline constexpr std::int64_t kMostMemoryChannels = 16;
 
-/// Interleaved channels, each a controller with rows of its own. Rates are of all channels together
-/// and before rows and refresh.
+/// Interleaved channels, each with its own controller and rows. Rates are for all channels
+/// together, before rows and refresh.
 struct DramParams : BandwidthParams {
     std::int64_t channels = 1;
     std::int64_t interleave_bytes = 4096;

@@ -9,8 +9,8 @@
 namespace okksim::models {
 namespace {
 
-// So many runs are looked at one by one; the others, unless they repeat the places of these within
-// the interleave, are taken as spread over what they span.
+// Runs that are examined one by one. The others repeat the channels of these runs, or else are
+// taken as spread evenly over their address range.
 constexpr std::uint64_t kWalkedRuns = 16;
 
 /// Bytes below address `end` that each channel holds.
@@ -22,7 +22,7 @@ class Interleave {
 
     std::uint64_t period() const { return block_ * channels_; }
 
-    /// Adds `weight` times the bytes of [begin, begin + bytes) that each channel holds.
+    /// Adds `weight` times the bytes of [begin, begin + bytes) in each channel.
     void add(std::uint64_t begin, std::uint64_t bytes, std::uint64_t weight,
              ChannelShares& shares) const {
         const std::uint64_t whole = bytes / period() * block_;
@@ -46,9 +46,9 @@ class Interleave {
     std::uint64_t block_, channels_;
 };
 
-/// Adds the runs from number `first` on, taken as evenly spread over what their starts span: those
-/// step by the pitch's rest within the interleave, forwards or backwards. What rounding leaves goes
-/// to the fullest channel.
+/// Adds the runs from number `first` on, spread evenly over the range of their starts. The starts
+/// step by the pitch modulo the interleave, forwards or backwards. The fullest channel gets the
+/// rounding remainder.
 void add_spread(const MemoryRequest& request, std::uint64_t first, const Interleave& interleave,
                 const DramParams& params, ChannelShares& shares) {
     const std::uint64_t period = interleave.period();
@@ -76,8 +76,8 @@ bool are_apart(const MemoryRequest& request) {
     return request.runs > 1 && request.pitch_bytes > request.run_bytes;
 }
 
-/// Rows that a request opens in all channels together, on average; the latency of reads holds the
-/// opening of the first.
+/// Returns the average number of rows that a request opens in all channels. The read latency
+/// includes the first opening.
 double rows_opened(const MemoryRequest& request, const DramParams& params) {
     if (params.row_bytes <= 0) return 0;
     const double full = static_cast<double>(request.bytes()) / params.row_bytes;
@@ -88,8 +88,8 @@ double rows_opened(const MemoryRequest& request, const DramParams& params) {
     return std::max(static_cast<double>(request.runs) * per_run, full);
 }
 
-/// Runs shorter than a burst cost the burst, unless the next run shares it: by so much more than
-/// their bytes.
+/// Returns the bytes of the bursts relative to the bytes of the request. A run shorter than a burst
+/// costs the whole burst, unless the next run shares it.
 double burst_factor(const MemoryRequest& request, const DramParams& params) {
     if (!are_apart(request)) return 1;
     const auto run_bytes = static_cast<double>(request.run_bytes);
@@ -142,7 +142,7 @@ ChannelService channel_service(const MemoryRequest& request, std::uint64_t bytes
     const double rate = (direction == MemoryDirection::kRead ? params.read_bytes_per_nanosecond
                                                              : params.write_bytes_per_nanosecond) /
                         static_cast<double>(params.channels);
-    // Refresh takes its share of every moment.
+    // Refresh takes a constant share of the time.
     const double available =
         1 - std::min(0.999, params.refresh_nanoseconds / params.refresh_interval_nanoseconds);
     const double share = static_cast<double>(bytes) / static_cast<double>(request.bytes());
@@ -151,7 +151,7 @@ ChannelService channel_service(const MemoryRequest& request, std::uint64_t bytes
     double miss = params.row_miss_nanoseconds;
     if (are_apart(request)) {
         const auto pitch = static_cast<double>(request.pitch_bytes);
-        // Reading through the gap, or fetching the run a second time, bounds the cost of a row.
+        // The cost of a row is limited by reading through the gap, or by fetching the run again.
         miss = std::min(miss, std::min(run_bytes, pitch - run_bytes) / rate);
     }
     const double rows = rows_opened(request, params) * share;
@@ -170,14 +170,14 @@ MemoryPort::Place MemoryPort::place(const Channel& channel, Picoseconds occupied
     const Picoseconds turnaround = from_nanoseconds(params_.turnaround_nanoseconds);
     const bool turns = direction != channel.last;
     if (arbitration == Arbitration::kArrival || arrival >= channel.free_at) {
-        // A channel that has been idle long enough has turned already.
+        // A channel that was idle long enough has already turned round.
         const Picoseconds ready = turns ? channel.free_at + turnaround : channel.free_at;
         const Picoseconds start = std::max(arrival, ready);
         return {start, start + occupied, start + occupied, turns ? 1u : 0u, direction};
     }
-    // There and back: what is under way goes on in its direction.
+    // Two turnarounds, because the current request continues in its direction.
     const Picoseconds taken = turns ? occupied + turnaround + turnaround : occupied;
-    // Every burst lets one of the others pass, as long as there are others.
+    // Each burst alternates with one of the other request, while that lasts.
     const Picoseconds others = std::min(occupied, channel.free_at - arrival);
     return {channel.free_at, channel.free_at + taken, arrival + taken + others, turns ? 2u : 0u,
             channel.last};

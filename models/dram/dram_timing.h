@@ -10,9 +10,9 @@
 
 namespace okksim::models {
 
-/// What one command asks of a memory: `runs` contiguous runs of `run_bytes` bytes whose starts lie
-/// `pitch_bytes` apart, the first at `address`. A pitch of at most a run's length means that the
-/// runs follow one another.
+/// Request of one command to a memory: `runs` contiguous runs of `run_bytes` bytes. The first
+/// starts at `address`; the starts are `pitch_bytes` apart. A pitch of at most the run length means
+/// contiguous runs.
 struct MemoryRequest {
     std::uint64_t runs = 0;
     std::uint64_t run_bytes = 0;
@@ -25,19 +25,19 @@ struct MemoryRequest {
 
 enum class MemoryDirection : std::uint8_t { kRead, kWrite };
 
-/// What a request does when a channel is serving another one.
+/// Treatment of a request while its channel serves another one.
 enum class Arbitration : std::uint8_t {
     kArrival,  ///< it is served when all that arrived before has been
-    kTurns,    ///< burst by burst in turn with what is under way: for few bytes at a time
+    kTurns,    ///< alternates burst by burst with the current request; for a few bytes
 };
 
-/// Time one channel needs for its part of a request, by cause.
+/// Time of one channel for its part of a request, by cause.
 struct ChannelService {
     Picoseconds stream;  ///< bytes at the rate of the direction, whole bursts where runs are apart
     Picoseconds rows;    ///< opening rows
     std::uint64_t row_misses = 0;
     std::uint64_t row_hits = 0;  ///< bursts that find their row open
-    /// How long the request keeps the channel from serving others.
+    /// Time for which the request occupies the channel.
     Picoseconds occupied() const { return stream + rows; }
 };
 
@@ -45,28 +45,27 @@ struct ChannelService {
 using ChannelShares = std::array<std::uint64_t, kMostMemoryChannels>;
 ChannelShares channel_shares(const MemoryRequest& request, const DramParams& params);
 
-/// Prices the `bytes` of a request that one channel holds, before contention. Pure; the time it
-/// takes does not depend on the request's size. Laws in models/dram/README.md.
+/// Returns the time for the `bytes` of a request in one channel, without contention. Pure; host
+/// time is independent of the request's size. Cost model: models/dram/README.md.
 ChannelService channel_service(const MemoryRequest& request, std::uint64_t bytes,
                                MemoryDirection direction, const DramParams& params);
 
-/// What a request makes of the cells and the interface, all channels together, as the law of time
-/// has it.
+/// Bytes and rows of a request in all channels together, by the same cost model.
 struct MemoryWork {
     std::uint64_t bytes = 0;  ///< of the bursts that it takes
     std::uint64_t rows = 0;   ///< opened; at least one where the memory has rows
 };
 MemoryWork memory_work(const MemoryRequest& request, const DramParams& params);
 
-/// When a memory has served a request.
+/// Times at which a memory has served a request.
 struct MemoryReply {
     Picoseconds served;  ///< the last byte has passed
     Picoseconds latency;
     Picoseconds end() const { return served + latency; }
 };
 
-/// One channel at work for one request. Its interval begins when the channel is free: what takes
-/// turns prolongs the time for which the channel is occupied, so it is counted at its end.
+/// Use of one channel for one request. The interval begins when the channel is free. A request that
+/// alternates with another one extends the occupied time, and is counted at its end.
 struct ChannelUse {
     std::uint32_t channel = 0;
     MemoryDirection direction = MemoryDirection::kRead;
@@ -76,7 +75,7 @@ struct ChannelUse {
     std::uint64_t row_misses = 0;
 };
 
-/// What a channel has done so far.
+/// Counters of a channel.
 struct ChannelTotals {
     Picoseconds busy;
     std::uint64_t bytes_read = 0;
@@ -86,8 +85,8 @@ struct ChannelTotals {
     std::uint64_t turnarounds = 0;
 };
 
-/// One memory and its initiators: every channel serves its parts of the requests in order of
-/// arrival; a request is served when its last channel is done.
+/// One memory and its initiators. Every channel serves its parts of the requests in order of
+/// arrival. A request is served when its last channel is done.
 class MemoryPort {
  public:
     explicit MemoryPort(const DramParams& params) : params_(params) {}
@@ -97,10 +96,10 @@ class MemoryPort {
     MemoryReply serve(const MemoryRequest& request, MemoryDirection direction, Picoseconds arrival,
                       Arbitration arbitration = Arbitration::kArrival);
 
-    /// Forgets all requests: the next one finds the memory as new.
+    /// Forgets all requests; the memory is idle again.
     void rest();
 
-    /// The channels that the last request used.
+    /// Returns the channels of the last request.
     std::span<const ChannelUse> last_uses() const { return {uses_.data(), use_count_}; }
     const ChannelTotals& totals(std::size_t channel) const { return channels_[channel].totals; }
     std::size_t channels() const { return static_cast<std::size_t>(params_.channels); }
@@ -112,17 +111,17 @@ class MemoryPort {
         ChannelTotals totals;
     };
 
-    /// Where a request's part goes on a channel.
+    /// Interval of a request's part on a channel.
     struct Place {
         Picoseconds start, end;  ///< the channel is occupied
         Picoseconds served;      ///< the last byte has passed
         std::uint64_t turnarounds = 0;
-        MemoryDirection last = MemoryDirection::kRead;  ///< in which it goes on afterwards
+        MemoryDirection last = MemoryDirection::kRead;  ///< direction of the channel afterwards
     };
 
     Place place(const Channel& channel, Picoseconds occupied, MemoryDirection direction,
                 Picoseconds arrival, Arbitration arbitration) const;
-    /// Occupies a channel with its `bytes` of a request; when the last of them has passed.
+    /// Occupies a channel with its `bytes` of a request. Returns the time of the last byte.
     Picoseconds use(std::size_t channel, const MemoryRequest& request, std::uint64_t bytes,
                     MemoryDirection direction, Picoseconds arrival, Arbitration arbitration);
 

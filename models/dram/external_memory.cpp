@@ -17,7 +17,7 @@ namespace {
 
 unsigned char* data_of(std::byte* bytes) { return reinterpret_cast<unsigned char*>(bytes); }
 
-/// An ordinary payload for `bytes` bytes at `data`.
+/// Fills an ordinary payload for `bytes` bytes at `data`.
 void fill(tlm::tlm_generic_payload& payload, tlm::tlm_command command, std::uint64_t address,
           std::byte* data, std::uint64_t bytes) {
     payload.set_command(command);
@@ -28,7 +28,7 @@ void fill(tlm::tlm_generic_payload& payload, tlm::tlm_command command, std::uint
     payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
 }
 
-/// Says of commands whether they are this one.
+/// Returns a predicate that is true for this command.
 auto same_as(const isa::Command& command) {
     return [&command](const isa::Command& other) {
         return other.id == command.id && other.instance == command.instance;
@@ -84,7 +84,7 @@ void ExternalMemory::check_size() {
         return out->transport_dbg(payload) == 1;
     };
     const bool holds_first = holds(0);
-    // A memory without debug access does not say how large it is.
+    // A memory without debug access does not report its size.
     if (!holds_first && payload.get_response_status() != tlm::TLM_ADDRESS_ERROR_RESPONSE) return;
     if (holds_first && holds(region_.bytes - 1)) return;
     throw ConfigError(out.name(), "the memory that is bound does not hold byte " +
@@ -114,7 +114,8 @@ void ExternalMemory::invalidate_direct_mem_ptr(sc_dt::uint64 first, sc_dt::uint6
 }
 
 void ExternalMemory::end_direct_access() {
-    // Their data were not fetched when they were priced, and no one can fetch them later.
+    // The data of these commands were not fetched when their time was computed, and cannot be
+    // fetched later.
     for (const isa::Command& command : std::exchange(under_way_, {})) {
         if (effect_) effect_(command);
         effects_taken_.push_back(command);
@@ -170,7 +171,7 @@ bool ExternalMemory::get_direct_mem_ptr(tlm::tlm_generic_payload& payload, tlm::
     payload.set_address(address - region_.start);
     const bool is_granted = out->get_direct_mem_ptr(payload, grant);
     payload.set_address(address);
-    // What lies outside of global memory is somebody else's.
+    // Addresses outside of global memory belong to other targets.
     const std::uint64_t last = std::min<std::uint64_t>(grant.get_end_address(), region_.bytes - 1);
     grant.set_start_address(region_.start + grant.get_start_address());
     grant.set_end_address(region_.start + last);
@@ -188,7 +189,7 @@ void ExternalMemory::serve(TransferExtension& transfer, sc_core::sc_time& delay)
 
 bool ExternalMemory::prices_requests() {
     if (prices_requests_) return *prices_requests_;
-    // A read of one byte to a memory that does not know the extension; its time is not counted.
+    // Reads one byte to find out if the memory knows the extension; the time is not counted.
     TransferExtension question;
     std::byte byte{};
     tlm::tlm_generic_payload payload;
@@ -222,16 +223,17 @@ void ExternalMemory::move_data(const TransferExtension& transfer, sc_core::sc_ti
     if (is_read) return move_runs(transfer, tlm::TLM_READ_COMMAND, delay);
     if (transfer.access.command != nullptr) {
         const isa::Command& command = *transfer.access.command;
-        // Done when direct access ended, in the memory outside itself.
+        // The effect took place in external memory when direct access ended.
         if (holds(effects_taken_, command)) return;
-        // The bytes are written now, not when the command ends: a transaction carries its data.
+        // The bytes are written now, not when the command ends, because a transaction carries its
+        // data.
         std::erase_if(under_way_, same_as(command));
         effects_taken_.push_back(command);
         if (effect_) effect_(command);
         return move_runs(transfer, tlm::TLM_WRITE_COMMAND, delay);
     }
     if (is_direct_) return move_runs(transfer, tlm::TLM_WRITE_COMMAND, delay);
-    // The processor stores after it has asked: it fetches its lines and writes them back later.
+    // The processor stores after its request, so its lines are fetched now and written back later.
     move_runs(transfer, tlm::TLM_READ_COMMAND, delay);
     stored_.push_back({transfer.access.request.address, transfer.access.request.bytes()});
 }
@@ -259,10 +261,10 @@ void ExternalMemory::move_run(const Run& run, tlm::tlm_command command, sc_core:
 
 void ExternalMemory::move_burst(const Run& burst, tlm::tlm_command command,
                                 sc_core::sc_time& delay) {
-    // Outside global memory: the command's effect is a fault of its own.
+    // For an address outside global memory the command's effect raises a fault.
     if (!region_.holds(burst.address, burst.bytes)) return;
     std::byte* bytes = memory_.pointer(burst.address, burst.bytes);
-    // The memory outside never gets its own storage as a payload's data.
+    // External memory gets a copy, never internal storage, as a payload's data.
     std::vector<std::byte> copy;
     if (is_direct_) {
         copy.assign(bytes, bytes + burst.bytes);

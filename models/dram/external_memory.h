@@ -19,13 +19,13 @@
 
 namespace okksim::models {
 
-/// Global memory that lies outside the chip: takes the place of its MemoryTarget and passes on
-/// what the chip's units want to whatever is bound to `out`, whose addresses count from 0.
+/// Global memory outside the chip. It replaces the MemoryTarget and forwards the requests of the
+/// chip's units to the memory bound to `out`, whose addresses start at 0.
 ///
-/// A memory that knows TransferExtension (DramLaw) prices whole requests. Any other gets ordinary
-/// transactions with data, one after the other, of at most `burst_bytes`; it may annotate delay or
-/// wait. Where direct access to all of the memory is granted, effects of commands and pointers of
-/// firmware use it, else SystemMemory mirrors what the chip reads and writes:
+/// A memory that knows TransferExtension (DramLaw) replies with the time of whole requests. Any
+/// other memory gets ordinary transactions with data, in sequence, of at most `burst_bytes`; it may
+/// annotate delay or wait. With direct access to all of the memory, commands and firmware pointers
+/// use it. Otherwise SystemMemory mirrors the data that the chip reads and writes:
 /// models/dram/README.md.
 class ExternalMemory : public sc_core::sc_module {
  public:
@@ -34,21 +34,21 @@ class ExternalMemory : public sc_core::sc_module {
 
     /// Carries out a command's effect on SystemMemory and the lanes.
     using Effect = std::function<void(const isa::Command&)>;
-    /// Told of accesses that the memory outside refuses.
+    /// Receives faults for accesses that the external memory refuses.
     using FaultSink = std::function<void(FaultRecord)>;
 
-    /// For the first memory of `shape`, global memory. ConfigError at elaboration when `is_used`
-    /// and nothing is bound to `out`, or a memory that does not hold all of it; or when something
-    /// is bound that is not used.
+    /// Serves the first memory of `shape`, global memory. Throws ConfigError at elaboration if
+    /// `is_used` and nothing is bound to `out`, or a memory that is too small. Throws ConfigError
+    /// also if a memory is bound but not used.
     ExternalMemory(const sc_core::sc_module_name& name, const isa::MachineShape& shape,
                    SystemMemory& memory, bool is_used, std::uint64_t burst_bytes);
 
     void set_effect(Effect effect) { effect_ = std::move(effect); }
     void set_fault_sink(FaultSink sink) { fault_sink_ = std::move(sink); }
 
-    /// True, once, when the command's effect took place when it was priced.
+    /// Returns true, once, if the command's effect took place when its time was computed.
     bool took_effect(const isa::Command& command);
-    /// Writes what the control processor has stored in the mirror. To be called when a program has
+    /// Writes the control processor's pending stores from the mirror. Call it when a program has
     /// ended; every request does so before.
     void write_back();
 
@@ -68,19 +68,19 @@ class ExternalMemory : public sc_core::sc_module {
     unsigned transport_dbg(tlm::tlm_generic_payload& payload);
     bool get_direct_mem_ptr(tlm::tlm_generic_payload& payload, tlm::tlm_dmi& grant);
     void invalidate_direct_mem_ptr(sc_dt::uint64 first, sc_dt::uint64 last);
-    /// Direct access ends: what was priced while it lasted is done, the mirror takes over.
+    /// Ends direct access: applies the effects of pending commands; the mirror takes over.
     void end_direct_access();
     bool enter(tlm::tlm_generic_payload& payload) const;
 
     void serve(TransferExtension& transfer, sc_core::sc_time& delay);
-    /// Remembers what is priced and not yet done while access is direct.
+    /// Remembers a command under direct access until it is done.
     void note_direct(const TransferExtension& transfer);
-    /// Asks once whether the memory outside prices whole requests.
+    /// Asks once if the external memory prices whole requests.
     bool prices_requests();
     void price_outside(TransferExtension& transfer, sc_core::sc_time& delay);
-    /// Moves the data that a transfer needs or makes; adds its time to `delay`.
+    /// Copies the data that a transfer needs or produces; adds its time to `delay`.
     void move_data(const TransferExtension& transfer, sc_core::sc_time& delay);
-    /// Copies what a transfer touches between the memory outside and SystemMemory.
+    /// Copies the bytes of a transfer between external memory and SystemMemory.
     void move_runs(const TransferExtension& transfer, tlm::tlm_command command,
                    sc_core::sc_time& delay);
     void move_run(const Run& run, tlm::tlm_command command, sc_core::sc_time& delay);
@@ -96,9 +96,9 @@ class ExternalMemory : public sc_core::sc_module {
     FaultSink fault_sink_;
     bool is_direct_ = false;  ///< all of the memory outside may be accessed directly
     std::optional<bool> prices_requests_;
-    /// Commands that are priced and whose effect is to come, while access is direct.
+    /// Commands under direct access whose time is known and whose effect is pending.
     std::vector<isa::Command> under_way_;
-    std::vector<isa::Command> effects_taken_;  ///< when they were priced, or earlier than planned
+    std::vector<isa::Command> effects_taken_;  ///< effects that took place before the command's end
     std::optional<TransferExtension> direct_access_;  ///< the processor's last one
     std::vector<Run> stored_;  ///< by the control processor, in the mirror alone
 };

@@ -40,7 +40,7 @@ MemoryReply MemoryTarget::serve(const MemoryRequest& request, MemoryDirection di
 
 unsigned MemoryTarget::transport_dbg(tlm::tlm_generic_payload& payload) {
     const std::uint64_t address = payload.get_address(), bytes = payload.get_data_length();
-    // What is written so is written as a whole.
+    // A debug write overwrites its whole range.
     const bool is_here = payload.is_write() && region_.holds(address, bytes);
     return carry_out_debug(
         payload, is_here ? memory_.pointer_to_overwrite(address, bytes) : bytes_of(payload));

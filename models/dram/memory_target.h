@@ -13,35 +13,35 @@
 
 namespace okksim::models {
 
-/// A system memory as a TLM target with data. An ordinary transaction reads or writes its bytes and
-/// takes the time of one request for them; one with a TransferExtension is priced as the extension
-/// says and moves nothing. Requests of several initiators share the bandwidth in order of arrival.
+/// A system memory as a TLM target with data. An ordinary transaction copies its bytes and takes
+/// the time of one request. A transaction with a TransferExtension takes the time for the extension
+/// and copies nothing. Requests of several initiators share the bandwidth in order of arrival.
 /// `b_transport` never waits: it adds the time to `delay`, so methods may call it. Debug accesses
-/// take no time; direct access is granted for the whole memory, and whoever uses it answers for the
-/// time.
+/// take no time. Direct access is granted for the whole memory; its user must account for the time.
 class MemoryTarget : public sc_core::sc_module {
  public:
     tlm_utils::simple_target_socket_optional<MemoryTarget> in{"in"};
 
-    /// Serves the addresses of `region`, whose bytes `memory` holds; it must outlive the target.
+    /// Serves the addresses of `region`, whose bytes are in `memory`; `memory` must outlive the
+    /// target.
     MemoryTarget(const sc_core::sc_module_name& name, const MemoryPort& port,
                  const isa::MemoryRegion& region, SystemMemory& memory);
 
-    /// Serves a request that comes past the interconnect (host copies), now.
+    /// Serves a request that bypasses the interconnect (host copies), now.
     MemoryReply serve(const MemoryRequest& request, MemoryDirection direction);
 
-    /// Tells the observer what each channel does.
+    /// The observer receives the intervals of each channel.
     void add_observer(ChannelObserver& observer) { observers_.push_back(&observer); }
-    /// What the channels have done so far.
+    /// Counters of the channels.
     const MemoryPort& port() const { return law_.port(); }
 
  private:
     void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
     unsigned transport_dbg(tlm::tlm_generic_payload& payload);
     bool get_direct_mem_ptr(tlm::tlm_generic_payload& payload, tlm::tlm_dmi& grant);
-    /// The bytes of a payload, or nullptr when they do not lie in this memory.
+    /// Returns the bytes of a payload, or nullptr if they are not in this memory.
     std::byte* bytes_of(const tlm::tlm_generic_payload& payload);
-    /// Tells the observers what the channels did for the last request.
+    /// Reports the channels' intervals of the last request to the observers.
     void tell() const;
 
     DramLaw law_;

@@ -7,11 +7,11 @@
 
 namespace okksim::models {
 
-/// Asks a memory to price an access as a whole. One such transaction stands for all bursts of a
-/// command; it is a TLM_IGNORE_COMMAND and moves no data. A request of no runs only asks whether
-/// the memory knows the extension.
+/// Requests the time of an access as a whole. One such transaction replaces all bursts of a
+/// command. It is a TLM_IGNORE_COMMAND and moves no data. A request of no runs only asks if the
+/// memory knows the extension.
 struct TransferExtension : tlm::tlm_extension<TransferExtension> {
-    /// What is asked; it arrives when the transaction's delay is over.
+    /// The request, which arrives when the transaction's delay is over.
     MemoryAccess access;
     MemoryReply reply;         ///< filled in by the memory
     bool is_answered = false;  ///< set by a memory that knows the extension
@@ -22,8 +22,8 @@ struct TransferExtension : tlm::tlm_extension<TransferExtension> {
     }
 };
 
-/// Lends an extension to a payload, which deletes what it still has when it ends: taken back by
-/// whatever way the scope is left. Payload and extension must outlive it.
+/// Lends an extension to a payload and takes it back at the end of the scope. A payload deletes the
+/// extensions that it still has. Payload and extension must outlive this object.
 class LentExtension {
  public:
     LentExtension(tlm::tlm_generic_payload& payload, TransferExtension& extension)

@@ -41,7 +41,7 @@ class ComponentList {
 
 double seconds(Picoseconds time) { return static_cast<double>(time.value) * kPico; }
 
-/// What a byte of a bank of local memory costs beside one of the bank that the figures are of.
+/// Returns the energy of a byte of a local-memory bank, relative to a bank of the reference size.
 double bank_factor(const MachineParams& machine) {
     const double bank = static_cast<double>(machine.chip.local_memory_bytes) /
                         static_cast<double>(machine.chip.local_memory_banks);
@@ -75,7 +75,7 @@ double dram_picojoules(const Traffic& traffic, const EnergyParams& p) {
            static_cast<double>(traffic.dram_rows) * p.dram_row_picojoules;
 }
 
-/// Every byte that the data mover moves is written once.
+/// Returns the bytes that the GDMA engine writes, which equals the bytes that it moves.
 double moved_bytes(const Traffic& traffic) {
     double bytes = 0;
     for (const MemoryBytes& memory : traffic.memories) bytes += static_cast<double>(memory.written);
@@ -146,7 +146,7 @@ void add_processor(EnergyList& list, const EventCounts& counts, const MachinePar
     list.add("MCU", "its loads and stores", memories);
 }
 
-/// What goes by the time alone, in W.
+/// Adds the components that depend on time alone, in W.
 void add_standing(EnergyList& list, Picoseconds time, const MachineParams& machine) {
     constexpr double kHertzPerMhz = 1e6;
     constexpr double kNano = 1e-9;
@@ -166,7 +166,7 @@ void add_standing(EnergyList& list, Picoseconds time, const MachineParams& machi
              banded(all * execution_units(machine) * machine.bdc.clock_mhz * kHertzPerMhz *
                         p.unit_clock_picojoules * kPico,
                     p.standing_spread));
-    // An area that is known badly does not make what leaks on a square millimetre known better.
+    // The leakage per mm2 is as uncertain for a badly known area.
     const Banded area = area_of(machine).total_mm2;
     const Banded each = banded(p.leakage_milliwatts_per_mm2 * kMilli, p.standing_spread);
     list.add(
@@ -174,7 +174,7 @@ void add_standing(EnergyList& list, Picoseconds time, const MachineParams& machi
         {all * area.value * each.value, all * area.low * each.low, all * area.high * each.high});
 }
 
-/// um2 of a group, had the machine it.
+/// Returns the um2 of an instruction group, as if the machine had it.
 double um2_of(const MachineParams& machine, isa::Feature group) {
     const AreaParams& p = machine.area;
     const double units = execution_units(machine);
@@ -183,7 +183,8 @@ double um2_of(const MachineParams& machine, isa::Feature group) {
     switch (group) {
         case isa::Feature::kBase: return 0;  // the rest of the machine
         case isa::Feature::kInt8Mac:
-            // As the law of time: a pass takes a word of weights, a channel a byte.
+            // Same as in the cost formula: a pass takes a word of weights, and a channel takes a
+            // byte.
             return units * isa::kWordBytes * static_cast<double>(machine.bdc.int_products) *
                    p.int8_product_um2;
         case isa::Feature::kRequantise:
@@ -192,7 +193,7 @@ double um2_of(const MachineParams& machine, isa::Feature group) {
         case isa::Feature::kFusedRescale: return units * p.fused_rescale_um2;
         case isa::Feature::kIntAlu: return units * p.int_alu_um2;
         case isa::Feature::kLookup: {
-            // A table has a port at least, and no more than results.
+            // A table has at least one port, and at most one per result.
             const double cycles = std::clamp(static_cast<double>(machine.bdc.table_cycles), 1.0,
                                              static_cast<double>(machine.bdc.execution_units));
             return units / cycles * p.table_port_um2;
@@ -202,7 +203,8 @@ double um2_of(const MachineParams& machine, isa::Feature group) {
             return machine.gdma.transpose_bytes_per_cycle * p.transpose_byte_um2;
         case isa::Feature::kDmaIndex: return p.row_list_um2;
         case isa::Feature::kInt16Mac:
-            // Two products of 8 bits make one of 16 by 8; what is new is the rest of its sum.
+            // Two 8-bit products form one of 16 by 8 bits; only the rest of the sum is additional
+            // area.
             return units * static_cast<double>(machine.bdc.int_products) * p.int16_sum_um2;
         case isa::Feature::kHalfMac:
             return units * static_cast<double>(machine.bdc.convolution_channels_per_cycle) *

@@ -8,10 +8,10 @@
 #include "models/chip/machine_params.h"
 #include "models/energy/event_counts.h"
 
-/// Energy of events and area of machines: pure functions. Laws: models/energy/README.md.
+/// Energy of events and area of machines: pure functions. Cost model: models/energy/README.md.
 namespace okksim::models::energy {
 
-/// A figure and where it lies by the spreads of what it was worked out from.
+/// A value with its band, which follows from the spreads of its parameters.
 struct Banded {
     double value = 0;
     double low = 0;
@@ -36,7 +36,7 @@ inline constexpr std::size_t kEnergyComponents = 23;
 inline constexpr std::size_t kAreaComponents = 10 + isa::kFeatures.size() - 1;
 
 /// Joules of a run or a part of one, in the order of the table of energy.cpp. The total is the sum
-/// of the components; all spreads at their ends together give its band.
+/// of the components. Its band has all spreads at the same end.
 struct EnergyReport {
     std::array<Component, kEnergyComponents> components{};
     Banded total_joules;
@@ -55,12 +55,12 @@ struct AreaReport {
 };
 
 AreaReport area_of(const MachineParams& machine);
-/// mm2 of what a machine has for a group of instructions alone; nothing where it lacks the group,
-/// and of the functions of the API reference.
+/// Returns the mm2 that a machine spends on an instruction group alone. Zero if the machine lacks
+/// the group, and for the functions of the API reference.
 Banded area_of(const MachineParams& machine, isa::Feature group);
 
-/// `counts` are what the machine did in `time`; what stands by, leaks and is refreshed goes by the
-/// time. Linear: parts of a run add up to the run.
+/// Returns the energy of the events in `counts` during `time`. Standby, leakage and refresh depend
+/// on `time`. Linear: the parts of a run add up to the run.
 EnergyReport energy_of(const EventCounts& counts, Picoseconds time, const MachineParams& machine);
 
 }  // namespace okksim::models::energy

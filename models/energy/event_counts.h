@@ -7,7 +7,7 @@
 
 #include "models/common/units.h"
 
-/// What happened, without what it costs: the same counts give the energy under any parameters.
+/// Events without their energy: the same counts give the energy under any parameters.
 namespace okksim::models::energy {
 
 /// Kinds of arithmetic that differ in energy.
@@ -23,11 +23,11 @@ enum class OperationKind : std::uint8_t {
 };
 inline constexpr std::size_t kOperationKinds = 8;
 
-/// Who causes an event. All compute engines together are one.
+/// Source of an event. All compute engines count as one.
 enum class Unit : std::uint8_t { kBdc, kGdma, kMcu };
 inline constexpr std::size_t kUnits = 3;
 
-/// L2-SRAM stands for memories of sections [memory.NAME], too.
+/// kL2 includes the memories of sections [memory.NAME].
 enum class Memory : std::uint8_t { kLocal, kL2, kDtcm, kDram };
 inline constexpr std::size_t kMemories = 4;
 
@@ -42,8 +42,8 @@ struct MemoryBytes {
     bool operator==(const MemoryBytes&) const = default;
 };
 
-/// Bytes that memories pass, as they are fetched: whole bursts of DRAM, operands of the array as
-/// often as it reads them.
+/// Bytes that memories transfer, as fetched: whole bursts of DRAM, and every read of an operand by
+/// the array.
 struct Traffic {
     std::array<MemoryBytes, kMemories> memories{};
     std::uint64_t dram_rows = 0;  ///< opened
@@ -59,15 +59,15 @@ struct Traffic {
     bool operator==(const Traffic&) const = default;
 };
 
-/// Of one command, whenever and wherever it runs.
+/// Events of one command, independent of its time and engine.
 struct CommandEvents {
     Unit unit = Unit::kBdc;
     OperationKind kind = OperationKind::kInt32;
-    std::uint64_t operations = 0;  ///< none of the data mover's
+    std::uint64_t operations = 0;  ///< none of the GDMA engine's
     Traffic traffic;
 };
 
-/// Of a run, or a part of one; parts add up.
+/// Events of a run or a part of one; parts add up.
 struct EventCounts {
     std::array<std::uint64_t, kOperationKinds> operations{};
     std::array<Traffic, kUnits> traffic{};

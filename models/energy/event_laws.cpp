@@ -10,7 +10,7 @@
 namespace okksim::models::energy {
 namespace {
 
-/// Classes whose arithmetic is not simply that of their elements' type.
+/// Classes whose kind of arithmetic does not follow from the type of their elements.
 constexpr std::pair<isa::TimingClass, OperationKind> kOtherArithmetic[] = {
     {isa::TimingClass::kConvolution, OperationKind::kMultiplyAdd},
     {isa::TimingClass::kDepthwise, OperationKind::kMultiplyAdd},
@@ -34,7 +34,7 @@ constexpr std::pair<isa::TimingClass, OperationKind> kOtherArithmetic[] = {
 
 /// Kind of arithmetic of a row of the instruction table, for elements of 32 bits.
 constexpr OperationKind kind_of(isa::Opcode opcode, isa::TimingClass timing, isa::DataType data) {
-    // It takes as long as a sum, and costs what a product does.
+    // An integer product takes the time of a sum and the energy of a product.
     if (opcode == isa::Opcode::bdc_int_mul) return OperationKind::kInt32Product;
     for (const auto& [other, kind] : kOtherArithmetic) {
         if (other == timing) return kind;

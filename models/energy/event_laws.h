@@ -9,17 +9,17 @@
 
 namespace okksim::models::energy {
 
-/// Counts the events of commands on a machine: a function of the command and of the machine's
-/// dimensions, not of its times and energies.
+/// Counts the events of commands on a machine. The counts depend on the command and on the
+/// machine's dimensions, not on times and energies.
 class EventLaws {
  public:
     explicit EventLaws(const MachineParams& machine);
 
-    /// Of a checked command.
+    /// Counts a checked command.
     CommandEvents of(const isa::Command& command) const;
-    /// The same where the command's transfer is known already.
+    /// Counts a command whose transfer is already known.
     CommandEvents of_transfer(const GdmaTransfer& transfer) const;
-    /// Of a load or store of the control processor's own.
+    /// Counts a load or store of the control processor.
     Traffic of(const isa::ProcessorAccess& access) const;
 
  private:

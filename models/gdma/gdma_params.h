@@ -7,7 +7,7 @@
 
 namespace okksim::models {
 
-/// Data mover: clock, set-up, cost of contiguous pieces, and the width of its ports.
+/// GDMA engine: clock, set-up, cost of contiguous pieces, and the width of its ports.
 struct GdmaParams {
     double clock_mhz = 0;
     std::int64_t setup_cycles = 0;
@@ -52,7 +52,8 @@ void describe_gdma(Params& p, Visitor&& v) {
       rate("width of the port to the interconnect"));
 }
 
-/// Of the group dma_layout: a key of the section [features], beside the group's switch.
+/// Describes the parameter of the group dma_layout, a key of the section [features] like the
+/// group's switch.
 template <typename Params, typename Visitor>
 void describe_transposing(Params& p, Visitor&& v) {
     ParameterInfo transposing{"bytes/cycle", 0.01, 1e6,

@@ -19,9 +19,9 @@
 namespace okksim::models {
 namespace {
 
-/// Bytes of the constant that a fill repeats at a time.
+/// Bytes of the pattern buffer that a fill repeats.
 constexpr std::int64_t kPatternBytes = 4096;
-/// Pieces below this size are moved a block of batches at a time, so that system memory, where
+/// Pieces below this size are copied in blocks of batches, so that system memory, where
 /// neighbouring pieces belong to different lanes, is swept once.
 constexpr std::int64_t kSmallPieceBytes = 1024;
 constexpr std::int64_t kBlockBytes = 256 * 1024;
@@ -41,13 +41,13 @@ constexpr std::int64_t kBlockBytes = 256 * 1024;
     throw ProgramFault(std::move(record));
 }
 
-/// A tensor of the command with its place on the host.
+/// A tensor of the command with its host address.
 struct Side {
     const isa::TensorView* view = nullptr;
     WalkTensor walk;
 };
 
-/// Carries out one command: the member that the row's column semantics names.
+/// Executes one command with the member that its row's column semantics names.
 class GdmaExecutor {
  public:
     GdmaExecutor(const isa::Command& command, LocalMemory& local, SystemMemory& system)
@@ -79,7 +79,7 @@ class GdmaExecutor {
         const bool local_first = views_[0].local;
         const isa::TensorView& lanes_view = views_[local_first ? 0 : 1];
         const WalkTensor in_lanes = side(lanes_view).walk;
-        // The rows in system memory, seen with the shape of the local tensor.
+        // The rows in system memory, with the shape of the local tensor.
         isa::TensorView rows_view = views_[local_first ? 1 : 0];
         const std::byte* first = side(rows_view).walk.base;
         const std::int32_t width = rows_view.element_bytes;
@@ -95,7 +95,7 @@ class GdmaExecutor {
         if (local_first || !rows_overlap(rows_view)) {
             return matrix_parts(lanes_view, in_lanes, in_rows, move);
         }
-        // The later row last, whatever parts it has.
+        // The later row is written last, whatever its parts.
         isa::TensorView row = lanes_view;
         row.shape.n = 1;
         for (std::int32_t n = 0; n < lanes_view.shape.n; ++n) {
@@ -107,14 +107,15 @@ class GdmaExecutor {
         }
     }
 
-    /// Low bits of the constant are what a narrower element holds.
+    /// A narrower element holds the low bits of the constant.
     template <typename Form>
     void fill(const Form& form) {
         const std::uint32_t constant = form.C.bits;
         const Side to = side(views_[0]);
         const std::int32_t width = to.view->element_bytes;
         const LaneWalk<1> walk = make_walk<1>(to.view->shape, lanes_, {to.walk});
-        // A lane with fewer channel slots may have longer rows: more of its dimensions merge.
+        // A lane with fewer channel slots may have longer rows, because more of its dimensions
+        // merge.
         const std::int64_t longest =
             std::min(std::max(walk.full.count, walk.rest.count) * width, kPatternBytes);
         alignas(64) std::byte pattern[kPatternBytes];
@@ -142,7 +143,7 @@ class GdmaExecutor {
     }
 
  private:
-    /// The rows of `table` that the list names, by (n, c) of the shape.
+    /// Returns the rows of `table` that the list names, by (n, c) of the shape.
     std::vector<std::int64_t> listed_rows(const isa::Dim4& shape, const isa::TensorView& table) {
         const WalkTensor index = side(views_[2]).walk;
         std::vector<std::int64_t> rows;
@@ -190,7 +191,7 @@ class GdmaExecutor {
         throw ProgramFault(std::move(record));
     }
 
-    /// Row after row. `gathers`: the list names rows of the source.
+    /// Copies row after row. `gathers`: the list names rows of the source.
     void move_rows(const isa::Dim4& shape, const std::vector<std::int64_t>& rows, bool gathers) {
         const Side to = side(views_[0]);
         const Side from = side(views_[1]);
@@ -230,7 +231,7 @@ class GdmaExecutor {
         return rows.shape.n > 1 && std::abs(std::int64_t{rows.stride.n}) < rows.shape.w;
     }
 
-    /// All channels but a partial last one, then that one.
+    /// Handles all channels except a partial last one, then that one.
     template <typename Move>
     void matrix_parts(const isa::TensorView& view, const WalkTensor& in_lanes,
                       const WalkTensor& in_rows, Move&& move) const {
@@ -243,7 +244,7 @@ class GdmaExecutor {
              channel(in_rows, shape.c));
     }
 
-    /// The tensor that starts at one channel of another.
+    /// Returns the tensor that starts at one channel of another.
     WalkTensor channel(const WalkTensor& tensor, std::int32_t index) const {
         WalkTensor one = tensor;
         one.base = tensor.lane(index % lanes_) + (index / lanes_) * tensor.stride[1];
@@ -282,7 +283,7 @@ class GdmaExecutor {
         if (count == 1 || (to_stride == width && from_stride == width)) {
             const std::int64_t bytes = count * width;
             if (bytes == 4) {
-                std::memmove(to, from, 4);  // a single move instead of a call
+                std::memmove(to, from, 4);  // a single move instruction instead of a call
             } else if (to != from) {
                 std::memcpy(to, from, static_cast<std::size_t>(bytes));
             }
@@ -317,7 +318,7 @@ class GdmaExecutor {
         }
     }
 
-    /// The definition itself: one element after the other, w fastest.
+    /// Copies by the definition: one element after the other, w fastest.
     void copy_in_order(const isa::Dim4& shape, const WalkTensor& to, const WalkTensor& from,
                        std::int32_t width) const {
         const auto at = [&](const WalkTensor& tensor, std::int32_t c) {
@@ -348,7 +349,7 @@ class GdmaExecutor {
 
 using Execute = void (*)(GdmaExecutor& engine, const isa::Command& command);
 
-// What carries out a row, by its column semantics; nothing for rows of other units.
+// The function for a row, selected by its semantics column; nullptr for rows of other units.
 #define OKKSIM_EXECUTE_mover(name) \
     [](GdmaExecutor& engine, const auto& operands) { engine.name(operands); }
 #define OKKSIM_EXECUTE_vector(...) nullptr

@@ -71,10 +71,10 @@ Transfer make_transfer(const isa::TensorViews& views) {
 }
 
 /// Contiguous run: dimensions merge from the innermost outwards while the next stride of every side
-/// continues the run. In local memory neighbouring channels lie in different lanes.
+/// continues the run. Neighbouring channels of local memory are in different lanes.
 struct Run {
     std::int64_t elements = 1;
-    int dimensions = 0;  ///< how many dimensions it spans; those with extent 1 count as spanned
+    int dimensions = 0;  ///< dimensions that the run spans; those with extent 1 count as spanned
 };
 
 Run common_run(const Inwards& extent, std::span<const PricedSide> sides) {
@@ -99,12 +99,12 @@ std::int64_t count(const Inwards& extent, int first_dimension) {
     return product;
 }
 
-/// The part of the pieces whose system address is no multiple of `alignment`: where the strides
-/// lead to several places within it, to all of them alike.
+/// Returns the share of pieces with a system address that is not a multiple of `alignment`. Start
+/// offsets modulo the alignment are taken as equally frequent.
 double misaligned_share(const Transfer& transfer, const Run& run, std::uint64_t alignment) {
     for (const PricedSide& side : transfer.sides()) {
         if (side.local) continue;
-        std::uint64_t step = alignment;  // between the places that pieces begin at
+        std::uint64_t step = alignment;  // between the start addresses of pieces
         for (int d = run.dimensions; d < kDimensions; ++d) {
             const auto i = static_cast<std::size_t>(d);
             if (transfer.extent[i] == 1) continue;
@@ -117,7 +117,7 @@ double misaligned_share(const Transfer& transfer, const Run& run, std::uint64_t 
     return 0;
 }
 
-/// Runs of one system side by itself, which may be longer than the pieces.
+/// Returns the runs of one system side alone, which may be longer than the pieces.
 MemoryRequest system_request(const TensorView& view) {
     const PricedSide side = make_side(view);
     const Inwards extent = inwards(view.shape);
@@ -133,9 +133,9 @@ MemoryRequest system_request(const TensorView& view) {
     return request;
 }
 
-/// Runs of one side in the order in which it lies in memory, whatever the order of its dimensions:
-/// what a mover that transposes on its way reads or writes. A reader passes over gaps below `line`
-/// bytes instead of beginning anew. Channels in local memory are runs of their own.
+/// Returns the runs of one side in the order of its addresses, whatever the order of its
+/// dimensions. This is the traffic of a transposing engine. A reader reads through gaps below
+/// `line` bytes instead of starting a new run. Each channel in local memory is a separate run.
 MemoryRequest memory_order_request(const TensorView& view, std::int64_t line) {
     const PricedSide side = make_side(view);
     const Inwards extent = inwards(view.shape);
@@ -173,7 +173,7 @@ MemoryRequest memory_order_request(const TensorView& view, std::int64_t line) {
 template <typename Request>
 GdmaTransfer transfer_of(const isa::TensorViews& views, const Request& request) {
     GdmaTransfer moved;
-    // Of a matrix, the system side knows how many columns there are.
+    // The system side of a matrix gives the number of its columns.
     for (const TensorView& view : views) {
         const std::uint64_t bytes =
             view.element_count() * static_cast<std::uint64_t>(view.element_bytes);
@@ -185,14 +185,15 @@ GdmaTransfer transfer_of(const isa::TensorViews& views, const Request& request) 
     return moved;
 }
 
-/// The same of a copy that transposes.
+/// Returns the transfer of a transposing copy.
 GdmaTransfer transposed_transfer(const isa::TensorViews& views, const isa::MachineShape& machine) {
     return transfer_of(views, [&](const TensorView& view) {
         return memory_order_request(view, machine.line_bytes());
     });
 }
 
-/// A list of rows: dst, src, index. `table`: of these the one whose rows the list names.
+/// Returns the transfer of a copy by a list: dst, src, index. `table` is the index of the tensor
+/// whose rows the list names.
 GdmaTransfer indexed_transfer(const isa::TensorViews& views, std::size_t table) {
     const TensorView& index = views[2];
     const auto rows = index.element_count();
@@ -212,7 +213,7 @@ GdmaTransfer indexed_transfer(const isa::TensorViews& views, std::size_t table) 
     return moved;
 }
 
-/// What a command asks of the memories.
+/// Returns the requests of a command to the memories.
 GdmaTransfer transfer_of(const isa::Command& command, const isa::MachineShape& machine) {
     const isa::TensorViews views = isa::tensor_views(command, machine);
     switch (command.info().timing) {
@@ -223,7 +224,7 @@ GdmaTransfer transfer_of(const isa::Command& command, const isa::MachineShape& m
     }
 }
 
-/// Whether pieces are planes of several lines in one lane.
+/// True if pieces are planes of several lines in one lane.
 bool moves_planes(const Transfer& transfer, const Run& run) {
     const bool lines = transfer.extent[0] > 1 && transfer.extent[kH] > 1;
     return lines && run.dimensions > kH;
@@ -249,10 +250,10 @@ double port_bytes_per_cycle(const Transfer& transfer, const Run& run, const Gdma
 
 Cycles whole_cycles(double cycles) { return {static_cast<std::int64_t>(std::ceil(cycles))}; }
 
-// Laws of time of the data mover, as rows of isa/timing_classes.def name them.
+// Cost formulas of the GDMA engine; rows of isa/timing_classes.def name them.
 namespace laws {
 
-/// Pieces through the engine's ports and the memories behind them (models/gdma/README.md).
+/// Pieces that pass the engine's ports and the memories at these ports (models/gdma/README.md).
 GdmaCost transfer(const isa::Command& command, const isa::MachineShape& machine,
                   const GdmaParams& params) {
     const isa::TensorViews views = isa::tensor_views(command, machine);
@@ -284,7 +285,7 @@ GdmaCost transfer(const isa::Command& command, const isa::MachineShape& machine,
     return cost;
 }
 
-/// Both sides in the order in which they lie in memory, at the rate of what turns them.
+/// Both sides in the order of their addresses, at the rate of the transposing buffer.
 GdmaCost transposition(const isa::Command& command, const isa::MachineShape& machine,
                        const GdmaParams& params) {
     const isa::TensorViews views = isa::tensor_views(command, machine);
@@ -305,8 +306,8 @@ GdmaCost transposition(const isa::Command& command, const isa::MachineShape& mac
     return cost;
 }
 
-/// A piece for every run of a row at either end and for every index; bytes at the rate between
-/// memories, those of the list beside them.
+/// One piece for every run of a row at either end and for every index. Bytes take the rate of
+/// copies between memories; the bytes of the list are added.
 GdmaCost indexed(const isa::Command& command, const isa::MachineShape& machine,
                  const GdmaParams& params) {
     const GdmaTransfer moved = transfer_of(command, machine);
@@ -326,7 +327,7 @@ GdmaCost indexed(const isa::Command& command, const isa::MachineShape& machine,
 
 using Law = GdmaCost (*)(const isa::Command& command, const isa::MachineShape& machine,
                          const GdmaParams& params);
-/// The law of every timing class; nothing for those of the compute engine.
+/// Cost formula of every timing class; nullptr for classes of the compute engine.
 constexpr auto kLaws = std::to_array<Law>({
 #define OKKSIM_LAW_kGdma(law) laws::law
 #define OKKSIM_LAW_kBdc(law) nullptr
@@ -356,7 +357,7 @@ CommandCost gdma_time(const GdmaCost& cost, const Clock& clock, Picoseconds star
     const Picoseconds setup = clock.duration(cost.setup);
     const Picoseconds overhead = clock.duration(cost.overhead);
     CommandCost time;
-    Picoseconds memory;  // beyond the set-up
+    Picoseconds memory;  // time beyond the set-up
     for (const auto& reply : {read, write}) {
         if (!reply || reply->end() - start - setup <= memory) continue;
         memory = reply->end() - start - setup;

@@ -10,18 +10,18 @@
 
 namespace okksim::models {
 
-/// Where a GDMA command moves what.
+/// Payload and memory requests of a GDMA command.
 struct GdmaTransfer {
     std::uint64_t bytes = 0;  ///< payload
     bool reads_local = false;
     std::optional<MemoryRequest> read;   ///< of a system memory
     std::optional<MemoryRequest> write;  ///< to one; nothing: local memory
 };
-/// Of a checked command.
+/// Returns the transfer of a checked command.
 GdmaTransfer gdma_transfer(const isa::Command& command, const isa::MachineShape& machine);
 
-/// What a GDMA command asks of the data mover and of the memories. The command takes
-/// setup + max(port, time of the memories + overhead).
+/// Demand of a GDMA command on the engine and the memories. The command takes setup + max(port,
+/// time of the memories + overhead).
 struct GdmaCost {
     Cycles setup;
     Cycles port;               ///< all bytes through the narrowest of the engine's own ports
@@ -32,18 +32,19 @@ struct GdmaCost {
     std::optional<MemoryRequest> write;
 };
 
-/// Prices one checked GDMA command, before contention. A pure function of its operands that takes
-/// the same time for every size. Laws in models/gdma/README.md.
+/// Returns the cost of one checked GDMA command, without contention. A pure function of its
+/// operands; its host time is independent of the size. Cost model: models/gdma/README.md.
 GdmaCost gdma_cost(const isa::Command& command, const isa::MachineShape& machine,
                    const GdmaParams& params);
 
-/// Time of a command that starts at `start`, once the memories have replied to its accesses: which
-/// of port and memories is slower, and what the time goes into.
+/// Returns the time of a command that starts at `start`, after the memories have replied. The
+/// slower of port and memories decides; the result has the time by cause.
 CommandCost gdma_time(const GdmaCost& cost, const Clock& clock, Picoseconds start,
                       const std::optional<MemoryReply>& read,
                       const std::optional<MemoryReply>& write);
 
-/// The same for a checked command, with the memories' replies to its accesses once it is set up.
+/// Returns the time of a checked command. The memories' replies to its accesses count from the end
+/// of its set-up.
 CommandCost gdma_time(const isa::Command& command, const isa::MachineShape& machine,
                       const GdmaParams& params, const Clock& clock, Picoseconds start,
                       MemorySystem& memories);

@@ -21,21 +21,21 @@
 
 namespace okksim::models {
 
-/// The chip as a host sees it: its memories at their system addresses and the register block
-/// (host_registers.h) behind one socket. Registers take no time; a doorbell costs what the machine
-/// says of launches.
+/// The chip as a host sees it: one socket for its memories at their system addresses and for the
+/// register block (host_registers.h). Registers take no time; a doorbell takes the machine's launch
+/// time.
 class HostInterface : public sc_core::sc_module {
  public:
     tlm_utils::simple_target_socket_optional<HostInterface> in{"in"};
     tlm_utils::simple_initiator_socket<HostInterface> mem_out{"mem_out"};
 
-    /// What runs on the control processor for a doorbell, with a copy of the argument block;
-    /// returns the fault that ended it.
+    /// Program that a doorbell runs on the control processor, with a copy of the argument block.
+    /// Returns the fault that ended it.
     using Program = std::function<std::optional<FaultRecord>(isa::CommandPort&,
                                                              std::span<const std::byte> arguments)>;
 
-    /// Registers from `start` on. `faults` hands out what commands of the last program did wrong;
-    /// `wrote` is told what the host has written to memory.
+    /// Registers start at `start`. `faults` returns the faults of the last program's commands;
+    /// `wrote` is called with the memory that the host has written.
     HostInterface(const sc_core::sc_module_name& name, std::uint64_t start, Mcu& mcu,
                   const HostParams& params, std::function<std::optional<FaultRecord>()> faults,
                   std::function<void(std::uint64_t address, std::uint64_t bytes)> wrote);
@@ -45,7 +45,7 @@ class HostInterface : public sc_core::sc_module {
 
     /// Installs a program and returns its number: 1, 2, ...
     std::uint32_t add_program(Program program);
-    /// What ended the last program early.
+    /// Fault that ended the last program early, if any.
     const std::optional<FaultRecord>& fault() const { return fault_; }
 
  private:
@@ -72,7 +72,7 @@ class HostInterface : public sc_core::sc_module {
         return word(low) | std::uint64_t{word(low + sizeof words_[0])} << 32;
     }
     void set_pair(std::uint64_t low, std::uint64_t value);
-    /// Copies the argument block; false when no memory holds it.
+    /// Copies the argument block. Returns false if no memory holds it.
     bool fetch_arguments(std::vector<std::byte>& arguments, sc_core::sc_time& delay);
     void launch(std::vector<std::byte> arguments);
     void finish(Picoseconds start, Picoseconds end);

@@ -11,7 +11,7 @@ namespace okksim::models {
 namespace host_registers {
 inline constexpr std::uint64_t kIdentity = 0x00;      ///< read: kIdentityValue
 inline constexpr std::uint64_t kProgram = 0x04;       ///< number of an installed program, from 1
-inline constexpr std::uint64_t kArgumentLow = 0x08;   ///< where the argument block lies ...
+inline constexpr std::uint64_t kArgumentLow = 0x08;   ///< address of the argument block ...
 inline constexpr std::uint64_t kArgumentHigh = 0x0C;  ///< ... a system address
 inline constexpr std::uint64_t kArgumentBytes = 0x10;
 inline constexpr std::uint64_t kDoorbell = 0x14;  ///< write: starts the program

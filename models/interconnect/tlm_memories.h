@@ -10,7 +10,7 @@
 
 namespace okksim::models {
 
-/// The memories behind an initiator's socket: asks by b_transport, which may let time pass.
+/// The memories at an initiator's socket. Asks them by b_transport, which may let time pass.
 template <typename Socket>
 class TlmMemories : public MemorySystem {
  public:

@@ -24,7 +24,7 @@ class Clockwork {
 
     /// To be called after a command has joined the engine's queue.
     void submitted(std::size_t engine);
-    /// To be called from an engine's process after a command has retired: others may start.
+    /// Call from an engine's process after a command has retired, because other commands may start.
     void retired(std::size_t engine);
 
  private:

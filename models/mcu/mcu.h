@@ -18,9 +18,9 @@
 
 namespace okksim::models {
 
-/// The control processor as a module: runs host-compiled firmware programs one after the other in
-/// an SC_THREAD and is their CommandPort. Processor has the rules about time; this lets simulated
-/// time pass as they say.
+/// The control processor as a module. It runs host-compiled firmware programs in sequence in an
+/// SC_THREAD and is their CommandPort. Processor has the rules about time; this class lets
+/// simulated time pass.
 class Mcu : public sc_core::sc_module, public Processor {
  public:
     /// One binding per engine, in the sequencer's order.
@@ -31,9 +31,9 @@ class Mcu : public sc_core::sc_module, public Processor {
         const isa::MachineShape& shape, Sequencer sequencer, LocalMemory& local,
         SystemMemory& system);
 
-    /// Queues a program; it starts `launch_nanoseconds` after the previous one has ended.
+    /// Queues a program, which starts `launch_nanoseconds` after the end of the previous one.
     void launch(ProcessorProgram program);
-    /// Of the engines that step the sequencer().
+    /// Clockwork of the engines that step sequencer().
     Clockwork& clockwork() { return clockwork_; }
 
     void* local_pointer(isa::LocalAddr addr) override;

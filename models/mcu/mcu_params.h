@@ -11,9 +11,9 @@
 
 namespace okksim::models {
 
-/// Who brings commands that are known before a launch to the engines.
+/// Source of commands that are known before a launch.
 enum class CommandIssue : std::uint8_t {
-    kCalls,  ///< firmware, as all others
+    kCalls,  ///< firmware issues them like all others
     kLists   ///< the engines fetch lists of them from memory
 };
 
@@ -104,7 +104,7 @@ inline Cycles call_cycles(isa::FirmwareCall call, const McuParams& params) {
     __builtin_unreachable();
 }
 
-/// What brings one command to its engine.
+/// Returns the time to bring one command to its engine.
 inline Cycles issue_cycles(const McuParams& params, bool in_list) {
     if (!in_list) return {params.command_cycles};
     return {params.list_command_cycles +
@@ -112,7 +112,7 @@ inline Cycles issue_cycles(const McuParams& params, bool in_list) {
                                                 params.list_bytes_per_cycle))};
 }
 
-/// Cost of firmware's own computing, rounded up.
+/// Cost of the firmware's own arithmetic, rounded up.
 inline Cycles compute_cycles(const isa::Computation& computation, const McuParams& params) {
     const auto cost = [&](double cycles) {
         return Cycles{static_cast<std::int64_t>(
@@ -125,7 +125,7 @@ inline Cycles compute_cycles(const isa::Computation& computation, const McuParam
     __builtin_unreachable();
 }
 
-/// What the host sees around a launch.
+/// Times that the host sees around a launch.
 struct HostParams {
     double launch_nanoseconds = 0;
     double sync_nanoseconds = 0;

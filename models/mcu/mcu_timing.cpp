@@ -11,7 +11,7 @@ std::optional<MemoryRequest> processor_request(const isa::ProcessorAccess& acces
     const auto line = static_cast<std::uint64_t>(params.line_bytes);
     const std::uint64_t first = address / line;
     const std::uint64_t last = (address + access.bytes - 1) / line;
-    // A memory may begin inside a line; what is before it is not asked for.
+    // A memory may begin inside a line; bytes before its start are not requested.
     const std::uint64_t begin = first * line;
     const bool is_inside = machine.in_one_memory(begin, address - begin + 1);
     return MemoryRequest{last - first + 1, line, line, is_inside ? begin : address};

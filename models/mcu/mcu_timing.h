@@ -9,9 +9,9 @@
 
 namespace okksim::models {
 
-/// What a load or store of the control processor's own asks of a memory behind the interconnect:
-/// the whole lines that hold its bytes, one run each. Nothing for DTCM, which is tightly coupled to
-/// the processor: the cost of the call covers it.
+/// Returns the request of a control-processor load or store to a memory at the interconnect: the
+/// whole lines that hold its bytes, one run each. Returns nothing for DTCM: it is tightly coupled
+/// to the processor, and the cost of the call covers it.
 std::optional<MemoryRequest> processor_request(const isa::ProcessorAccess& access,
                                                const isa::MachineShape& machine,
                                                const McuParams& params);
@@ -20,8 +20,8 @@ inline MemoryDirection direction_of(isa::AccessKind kind) {
     return kind == isa::AccessKind::kLoad ? MemoryDirection::kRead : MemoryDirection::kWrite;
 }
 
-/// When the processor goes on. It asks for a line only after it has got the one before, so beyond
-/// the time for the bytes it waits for the memory's latency once per line.
+/// Returns the time at which the processor resumes. It requests a line only after the previous line
+/// has arrived. It therefore waits for the bytes and for the memory's latency once per line.
 Picoseconds processor_resumes(const MemoryRequest& request, const MemoryReply& reply);
 
 }  // namespace okksim::models

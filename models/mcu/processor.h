@@ -13,19 +13,19 @@
 
 namespace okksim::models {
 
-/// The control processor's time: what calls cost, when commands are written, how long it waits for
-/// room, engines and memories. Owns the sequencer of the engines that it feeds. How time passes is
-/// for the derived class to say: the fast machine carries out what the sequencer has next, the
-/// SystemC module waits. Rules in models/mcu/README.md.
+/// Time of the control processor: cost of calls, writes of commands, and waits for queue room,
+/// engines and memories. Owns the sequencer of the engines that it feeds. The derived class lets
+/// time pass: the fast machine performs the sequencer's next event, the SystemC module waits.
+/// Rules: models/mcu/README.md.
 ///
-/// Before the processor does anything at a time, the engines have done all that they do at it.
+/// The engines complete all their steps at a time before the processor acts at that time.
 class Processor : public isa::CommandPort {
  public:
     Processor(const McuParams& params, const HostParams& host, const isa::MachineShape& shape,
               Sequencer sequencer);
 
-    /// Watches programs, commands as they are submitted and the processor's states; must outlive
-    /// the processor.
+    /// Watches programs, commands at their submission and the processor's states. The observer must
+    /// outlive the processor.
     void add_observer(CommandObserver& observer) { observers_.push_back(&observer); }
 
     const isa::MachineShape& machine() const override { return shape_; }
@@ -42,32 +42,32 @@ class Processor : public isa::CommandPort {
     const Sequencer& sequencer() const { return sequencer_; }
 
  protected:
-    /// A launch: time passes as between the host's call and the first instruction; ids restart.
-    /// What is left of a launch that did not end is forgotten.
+    /// Starts a launch: passes the time from the host's call to the first instruction; ids restart.
+    /// Discards the rest of a launch that did not end.
     void begin_launch();
     /// The program has returned: waits until all engines are idle.
     void end_launch();
 
-    /// Lets time pass until `time`; at the end the engines have done all that they do up to then.
-    /// `time` may have passed already.
+    /// Lets time pass until `time`. On return the engines have completed all steps up to then.
+    /// `time` may be in the past.
     virtual void pass_until(Picoseconds time) = 0;
-    /// Lets time pass until a command retires, there is one, and the engines have done all that
-    /// they do at that time.
+    /// Lets time pass until a command retires and the engines have completed all steps at that
+    /// time. There is a command to retire.
     virtual void pass_until_retirement() = 0;
-    /// Hands a command to its engine, which has room, now.
+    /// Hands a command to its engine now; the engine has room.
     virtual void deliver(std::size_t engine, const isa::Command& command) = 0;
-    /// The memories as the processor sees them.
+    /// Returns the memories as the processor sees them.
     virtual MemorySystem& memories() = 0;
 
     const std::vector<CommandObserver*>& observers() const { return observers_; }
 
-    Picoseconds now_;  ///< the processor's time; set by those who let it pass
+    Picoseconds now_;  ///< the processor's time; set by the functions that let time pass
     Picoseconds launch_start_;
 
  private:
-    /// Lets time catch up with the cost of the calls and the computing so far.
+    /// Lets time catch up with the cost of the calls and of the arithmetic so far.
     void spend();
-    /// When they are over, if they begin now.
+    /// End times of the calls and of the arithmetic, if they begin now.
     struct Ends {
         Picoseconds calls, computing;
     };
@@ -75,7 +75,7 @@ class Processor : public isa::CommandPort {
     void wait_for_engines();
     void end_list_section();
     bool ids_run_out() const;
-    /// Tells the observers about an interval unless it is empty.
+    /// Reports a non-empty interval to the observers.
     void report(ProcessorState state, Picoseconds begin, Picoseconds end) const;
 
     McuParams params_;
@@ -85,10 +85,10 @@ class Processor : public isa::CommandPort {
     Sequencer sequencer_;
     std::vector<CommandObserver*> observers_;
     Cycles calls_;          ///< made and not spent
-    Cycles computing_;      ///< told of and not spent
+    Cycles computing_;      ///< reported and not spent
     bool in_list_ = false;  ///< commands come from a list
-    /// Ids of the last command of every kind of engine: now, and when the engines were last waited
-    /// for because ids ran out.
+    /// Ids of the last command of every kind of engine: now, and at the last wait for exhausted
+    /// ids.
     std::array<isa::CommandId, isa::kEngineKinds> last_ids_{}, first_ids_{};
 };
 

@@ -8,8 +8,8 @@
 
 namespace okksim::models {
 
-/// A set of banks of a lane's local memory; bit b is bank b. The lanes work in step, so they are
-/// not told apart: an operand's banks are those that it touches in any lane.
+/// A set of banks of a lane's local memory; bit b is bank b. All lanes work in lockstep, so the set
+/// is the union over the lanes.
 using BankSet = std::uint64_t;
 
 /// Banks that a local tensor touches. A bank holds bytes-per-lane / banks neighbouring bytes.
@@ -23,9 +23,9 @@ struct BankUse {
     Picoseconds start;
     Picoseconds end;
 };
-/// How long two commands of different engines work on a common bank.
+/// Returns the time during which two commands of different engines use a common bank.
 Picoseconds shared_bank_time(const BankUse& a, const BankUse& b);
-/// What the command issued later loses of that time.
+/// Returns the delay of the command that was issued later, from the time on shared banks.
 Picoseconds bank_stall(Picoseconds shared, double interference);
 
 }  // namespace okksim::models

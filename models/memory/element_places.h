@@ -8,13 +8,13 @@
 
 namespace okksim::models {
 
-/// Where an element of a tensor lies: byte `at` of a lane, or system address `at`.
+/// Location of a tensor element: byte `at` of a lane, or system address `at`.
 struct ElementPlace {
     std::int32_t lane = 0;
     std::int64_t at = 0;
 };
 
-/// The place of element `index`.
+/// Returns the location of element `index`.
 inline ElementPlace place_of(const isa::TensorView& view, const isa::Dim4& index,
                              const isa::MachineShape& machine) {
     std::int64_t elements = std::int64_t{index.n} * view.stride.n +

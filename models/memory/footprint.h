@@ -10,13 +10,13 @@
 
 namespace okksim::models {
 
-/// Contiguous pieces of a tensor beyond this number are not looked at one by one.
+/// Largest number of contiguous pieces of a tensor that are examined one by one.
 inline constexpr std::int64_t kMaxFootprintRuns = 4096;
 
 inline constexpr std::int32_t kBytesPerWord = 4;
 
-/// A tensor as loops over contiguous runs of bytes; dimensions that repeat the same bytes are left
-/// out, evenly stepping ones merged.
+/// A tensor as loops over contiguous runs of bytes. Dimensions that repeat the same bytes are
+/// omitted; dimensions with an even step are merged.
 struct RunLoops {
     std::array<std::int64_t, 3> extent{1, 1, 1};
     std::array<std::int64_t, 3> stride{};
@@ -24,7 +24,7 @@ struct RunLoops {
 
     std::int64_t count() const { return extent[0] * extent[1] * extent[2]; }
 
-    /// Calls visit(offset) for every run until it returns false; false when it did.
+    /// Calls visit(offset) for every run until it returns false. Returns false in that case.
     template <typename Visitor>
     bool for_each(Visitor&& visit) const {
         for (std::int64_t i0 = 0; i0 < extent[0]; ++i0) {
@@ -38,7 +38,7 @@ struct RunLoops {
     }
 };
 
-/// Loops over (n, h, w) of one channel; the channels are the caller's.
+/// Returns the loops over (n, h, w) of one channel. The caller loops over the channels.
 inline RunLoops run_loops(const isa::TensorView& view) {
     RunLoops loops;
     loops.run_bytes = view.element_bytes;
@@ -77,8 +77,8 @@ inline SlotLanes slot_lanes(std::int32_t start_lane, std::int32_t channels, std:
             static_cast<std::int32_t>(std::min<std::int64_t>(end, lanes))};
 }
 
-/// Input channels of the last unit of a tensor of weights, and how many units have; equal where all
-/// elements are weights, or the tensor is none.
+/// Number of input channels in the last unit of a weight tensor, and in a full unit. They are equal
+/// if all elements are weights or the tensor holds no weights.
 struct LastUnit {
     std::int32_t used = 1;
     std::int32_t channels = 1;
@@ -99,9 +99,8 @@ inline LastUnit last_unit(const isa::Command& command, const isa::TensorView& vi
     return {};
 }
 
-/// Calls visit(view) for the parts of a view that hold what its command is meant to touch: dummies
-/// of weight channels that do not fill their last unit and the free columns of a matrix's last
-/// channel are left out.
+/// Calls visit(view) for the parts of a view that its command should touch. Omits dummies of weight
+/// channels that do not fill their last unit, and unused columns of a matrix's last channel.
 template <typename Visitor>
 inline void for_each_part(const isa::Command& command, const isa::TensorView& view,
                           const isa::MachineShape& machine, Visitor&& visit) {
@@ -127,7 +126,7 @@ inline void for_each_part(const isa::Command& command, const isa::TensorView& vi
     if (last.used == last.channels) return visit(part);
     part.shape.n = view.shape.n - 1;
     if (part.shape.n > 0) visit(part);
-    // Of the last units the elements that are weights: of three the first two, then the third.
+    // The weights of the last units: for three, the first two and then the third.
     part.shape.n = 1;
     part.local_addr.value +=
         static_cast<std::uint32_t>((view.shape.n - 1) * view.stride.n * view.element_bytes);
@@ -143,7 +142,7 @@ inline void for_each_part(const isa::Command& command, const isa::TensorView& vi
     }
 }
 
-/// Likewise for a result, and what is written: a product computes the free columns, too.
+/// Calls visit(view) for the written parts of a result. A product also computes the unused columns.
 template <typename Visitor>
 inline void for_each_written_part(const isa::Command& command, const isa::TensorView& view,
                                   const isa::MachineShape& machine, Visitor&& visit) {

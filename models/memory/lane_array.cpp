@@ -75,7 +75,7 @@ bool LaneArray::get_direct_mem_ptr(tlm::tlm_generic_payload& payload, tlm::tlm_d
     const std::uint64_t address = payload.get_address();
     const auto lane = enter_lane(payload);
     if (!lane || !lanes_out_[*lane]->get_direct_mem_ptr(payload, grant)) {
-        // What is not granted is this address.
+        // The denied range is this address only.
         grant.set_start_address(address);
         grant.set_end_address(address);
         return false;

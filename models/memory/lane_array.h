@@ -13,8 +13,8 @@
 
 namespace okksim::models {
 
-/// One lane's local memory as a TLM target; its addresses count from 0. Accesses take no time of
-/// their own: the laws of the engines hold it. Direct access is granted for all of it.
+/// One lane's local memory as a TLM target; its addresses start at 0. Accesses take no time,
+/// because the cost formulas of the engines include them. Direct access is granted for all bytes.
 class Lane : public sc_core::sc_module {
  public:
     tlm_utils::simple_target_socket<Lane> in{"in"};
@@ -23,7 +23,7 @@ class Lane : public sc_core::sc_module {
     Lane(const sc_core::sc_module_name& name, LocalMemory& memory, std::int32_t index);
 
  private:
-    /// The bytes of a payload, or nullptr when they do not lie in this lane.
+    /// Returns the bytes of a payload, or nullptr if they are not in this lane.
     std::byte* bytes_of(const tlm::tlm_generic_payload& payload);
     void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
     unsigned transport_dbg(tlm::tlm_generic_payload& payload);
@@ -33,8 +33,8 @@ class Lane : public sc_core::sc_module {
     std::int32_t index_;
 };
 
-/// All lanes, behind local addresses: `start` + lane * bytes per lane + byte. A transaction must
-/// stay within one lane.
+/// All lanes as one target with local addresses: `start` + lane * bytes per lane + byte. A
+/// transaction must stay within one lane.
 class LaneArray : public sc_core::sc_module {
  public:
     tlm_utils::simple_target_socket<LaneArray> in{"in"};
@@ -43,7 +43,7 @@ class LaneArray : public sc_core::sc_module {
     LaneArray(const sc_core::sc_module_name& name, LocalMemory& memory, std::uint64_t start);
 
  private:
-    /// Makes a payload's address one of its lane and returns the lane's number.
+    /// Makes a payload's address relative to its lane and returns the lane's number.
     std::optional<int> enter_lane(tlm::tlm_generic_payload& payload) const;
     void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
     unsigned transport_dbg(tlm::tlm_generic_payload& payload);

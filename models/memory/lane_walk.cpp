@@ -6,10 +6,11 @@
 namespace okksim::models {
 namespace {
 
-/// No tensor has so many lanes.
+/// A lane number above that of any tensor.
 constexpr std::int32_t kNeverWraps = std::numeric_limits<std::int32_t>::max();
 
-/// Bytes from the first element that a tensor reaches downwards and upwards over some dimensions.
+/// Lowest and highest byte, relative to the first element, that a tensor touches over some
+/// dimensions.
 struct Reach {
     std::int64_t low = 0;
     std::int64_t high = 0;
@@ -33,8 +34,8 @@ bool same_map(const WalkTensor& a, const WalkTensor& b, const WalkExtents& exten
     return true;
 }
 
-/// Both tensors repeat with the same period in dimension `d` and outside of it, and stay clear of
-/// each other within one period.
+/// True if both tensors repeat with the same period in dimension `d` and outer dimensions, and do
+/// not overlap within one period.
 bool interleaved(const WalkTensor& a, const WalkTensor& b, const WalkExtents& extents, int d,
                  std::int32_t element_bytes) {
     const std::int64_t period = a.stride[d] < 0 ? -a.stride[d] : a.stride[d];
@@ -103,7 +104,7 @@ bool order_matters(const WalkTensor& destination, const WalkTensor& source,
     if (order_matters_in_lane(destination, source, extents, element_bytes)) return true;
     if (destination.stride[1] == source.stride[1]) return false;
     if (destination.wrap_lane == kNeverWraps && source.wrap_lane == kNeverWraps) return false;
-    // Lanes behind the wrap-around hold both tensors one channel slot further on.
+    // After the wrap-around, lanes hold both tensors one channel slot further.
     WalkTensor wrapped_destination = destination;
     WalkTensor wrapped_source = source;
     wrapped_destination.base += destination.stride[1];

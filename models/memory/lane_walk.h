@@ -10,8 +10,8 @@
 
 namespace okksim::models {
 
-/// Where one tensor of a command lies on the host, seen lane by lane. Channel c belongs to relative
-/// lane c % lanes and channel slot c / lanes there; strides are bytes over (n, slot, h, w).
+/// Host addresses of one tensor of a command, seen lane by lane. Channel c belongs to relative lane
+/// c % lanes and to channel slot c / lanes there. Strides are bytes over (n, slot, h, w).
 struct WalkTensor {
     std::byte* base = nullptr;   ///< element (0, 0, 0, 0)
     std::int64_t lane_step = 0;  ///< from one relative lane to the next
@@ -24,21 +24,22 @@ struct WalkTensor {
     }
 };
 
-/// A tensor in local memory; strides in elements as in commands.
+/// Describes a tensor in local memory; strides are in elements as in commands.
 WalkTensor local_tensor(LocalMemory& memory, isa::LocalAddr addr, const isa::Dim4& stride,
                         std::int32_t element_bytes);
-/// A tensor in system memory whose first element is at `first`; `lanes` as of the local side.
+/// Describes a tensor in system memory with its first element at `first`; `lanes` as of the local
+/// side.
 WalkTensor system_tensor(std::byte* first, const isa::Dim4& stride, std::int32_t element_bytes,
                          std::int32_t lanes);
-/// One element that stands for a whole tensor; it must outlive the walk and is only read.
+/// Describes one element that replaces a whole tensor. It must outlive the walk and is only read.
 WalkTensor constant_tensor(const void* element);
 
-/// How many elements a walk covers in (n, slot, h, w).
+/// Number of elements of a walk in (n, slot, h, w).
 using WalkExtents = std::array<std::int64_t, 4>;
 
-/// Loops over the elements of one lane in ascending (n, slot, h, w) order, with neighbouring
-/// dimensions merged wherever all tensors step evenly. The innermost loop is a row of `count`
-/// elements; outer extents are 1 where nothing is left to loop over.
+/// Loops over the elements of one lane in ascending (n, slot, h, w) order. Neighbouring dimensions
+/// are merged wherever all tensors step evenly. The innermost loop is a row of `count` elements;
+/// unused outer loops have extent 1.
 template <std::size_t kTensors>
 struct WalkNest {
     std::array<std::int64_t, 3> extent{1, 1, 1};                 ///< outermost first
@@ -51,7 +52,7 @@ template <std::size_t kTensors>
 WalkNest<kTensors> make_nest(const WalkExtents& extents,
                              const std::array<WalkTensor, kTensors>& tensors) {
     WalkNest<kTensors> nest;
-    int depth = 0;  // dimensions placed so far, counted from the row outwards
+    int depth = 0;  // dimensions assigned so far, counted from the row outwards
     std::int64_t* extent = &nest.count;
     std::array<std::int64_t, kTensors>* stride = &nest.row_stride;
     for (int dimension = 3; dimension >= 0; --dimension) {
@@ -75,7 +76,7 @@ WalkNest<kTensors> make_nest(const WalkExtents& extents,
     return nest;
 }
 
-/// All lanes of a command whose tensors have the same channels: lanes below full_lanes hold one
+/// All lanes of a command whose tensors have the same channels. Lanes below full_lanes hold one
 /// channel slot more than the others.
 template <std::size_t kTensors>
 struct LaneWalk {
@@ -90,8 +91,8 @@ struct LaneWalk {
         return relative < full_lanes ? full : rest;
     }
     /// Calls row(at) for every row of a relative lane; at(t) is the address of the row's first
-    /// element in tensor t. Addresses are computed when asked for: keeping them in arrays that are
-    /// copied from loop to loop costs more than the products.
+    /// element in tensor t. at() computes addresses on demand: copying arrays of them from loop to
+    /// loop costs more than the products.
     template <typename Row>
     void for_each_row(std::int64_t relative, Row&& row) const {
         const WalkNest<kTensors>& loops = nest(relative);
@@ -126,9 +127,9 @@ LaneWalk<kTensors> make_walk(const isa::Dim4& shape, std::int32_t lanes,
     return walk;
 }
 
-/// Whether reading `source` one row at a time while writing `destination` could differ from going
-/// element by element in ascending order: they share memory, and are neither the same tensor nor
-/// interleaved without touching. Both start in the same lane.
+/// True if two orders of work may give different results: row by row, and element by element in
+/// ascending order. They can differ if `source` and `destination` overlap, unless they are the same
+/// tensor or interleave without contact. Both start in the same lane.
 bool order_matters(const WalkTensor& destination, const WalkTensor& source,
                    const WalkExtents& extents, std::int32_t element_bytes);
 

@@ -10,8 +10,8 @@
 
 namespace okksim::models {
 
-/// Moves of rows that a list names (group dma_index): dst[n,c] = src[n,list[n,c]], or the other way
-/// round.
+/// GDMA commands that copy rows by a list (group dma_index): dst[n,c] = src[n,list[n,c]], or
+/// dst[n,list[n,c]] = src[n,c].
 inline bool gathers_rows(const isa::Command& command) {
     return command.info().form == isa::Form::kGdmaGather;
 }
@@ -19,8 +19,8 @@ inline bool scatters_rows(const isa::Command& command) {
     return command.info().form == isa::Form::kGdmaScatter;
 }
 
-/// Calls visit(n, c, row) for every entry of such a command's list; entries that name none of
-/// `rows` rows, and lists outside of all memories, are left out: they end the launch.
+/// Calls visit(n, c, row) for every entry of such a command's list. Omits entries outside [0,
+/// `rows`) and lists outside of all memories, because they end the launch.
 template <typename Visitor>
 void for_each_listed_row(const isa::TensorView& list, std::int32_t rows, SystemMemory& system,
                          const isa::MachineShape& machine, const Visitor& visit) {
@@ -34,7 +34,7 @@ void for_each_listed_row(const isa::TensorView& list, std::int32_t rows, SystemM
     });
 }
 
-/// The row of a tensor in system memory as a tensor of its own.
+/// Returns one row of a system tensor as a separate tensor.
 inline isa::TensorView row_of(const isa::TensorView& view, std::int32_t n, std::int32_t row,
                               const isa::MachineShape& machine) {
     isa::TensorView part = view;

@@ -16,17 +16,17 @@ namespace {
 
 constexpr std::int64_t kCacheLine = 64;
 
-/// Lanes a power of two apart would all fall into the same few cache sets, which makes small
-/// commands an order of magnitude slower. An odd number of lines more sends 64 lanes to different
-/// sets of a first-level cache; with 33 lines they are spread over a whole second-level cache, too.
+/// Bytes between lanes beyond their size. Lanes a power of two apart would share a few cache sets
+/// and slow small commands. An odd number of lines sends 64 lanes to different sets of the
+/// first-level cache; 33 lines also spread them over a whole second-level cache.
 constexpr std::int64_t kSpread = 33 * kCacheLine;
 
 std::int64_t pitch_for(std::int64_t bytes_per_lane) {
     return isa::align_up(bytes_per_lane, kCacheLine) + kSpread;
 }
 
-/// On both sides, without access: pointers that leave the memory must not meet somebody else's.
-/// None where address space is limited (ulimit -v).
+/// Size of the inaccessible gap on each side. It keeps pointers that leave the memory away from
+/// other data. Zero where address space is limited (ulimit -v).
 std::size_t gap_bytes() {
     static const std::size_t bytes = [] {
         rlimit limit{};
@@ -37,8 +37,8 @@ std::size_t gap_bytes() {
     return bytes;
 }
 
-/// A block between its gaps; large pages, since one command touches all lanes, and so they are
-/// within reach of the first-level TLB.
+/// Maps a block between its gaps. Large pages keep all lanes, which one command touches, within
+/// reach of the first-level TLB.
 std::byte* map_block(std::size_t bytes) {
     void* const whole = mmap(nullptr, bytes + 2 * gap_bytes(), PROT_NONE,
                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -56,11 +56,12 @@ void unmap_block(std::byte* block, std::size_t bytes) {
     munmap(block - gap_bytes(), bytes + 2 * gap_bytes());
 }
 
-/// Keeps the last block that a machine gave back for the next machine of its size: the system takes
-/// longer to clear new pages than a small graph takes to run.
+/// Keeps the last released block for the next machine of the same size. Clearing new pages takes
+/// longer than the run of a small graph.
 class SpareBlock {
  public:
-    /// nullptr: there is none of this size. Whoever had it may have left pages of it protected.
+    /// Returns nullptr if there is no block of this size. The previous owner may have left pages of
+    /// the block protected.
     std::byte* take(std::size_t bytes) {
         const std::lock_guard lock(mutex_);
         if (block_ == nullptr || bytes != bytes_) return nullptr;
@@ -80,13 +81,13 @@ class SpareBlock {
     std::size_t bytes_ = 0;
 };
 
-/// Never destroyed: machines of static objects may give their blocks back later.
+/// Never destroyed, because machines with static storage may release their blocks later.
 SpareBlock& spare_block() {
     static auto* const spare = new SpareBlock;
     return *spare;
 }
 
-/// Larger ones are given back to the system.
+/// Largest block that is kept; larger blocks go back to the system.
 constexpr std::size_t kMostSpareBytes = std::size_t{128} << 20;
 
 }  // namespace
@@ -98,7 +99,7 @@ LocalMemory::LocalMemory(const isa::MachineShape& machine, std::byte fresh)
       lane_pitch_(pitch_for(bytes_per_lane_)),
       fresh_(fresh) {
     const auto bytes = static_cast<std::size_t>(storage_bytes());
-    // New pages are zeros, and cost nothing until they are touched.
+    // New pages are zeros and use no host memory until they are touched.
     if (fresh_ != std::byte{0}) storage_ = spare_block().take(bytes);
     if (storage_ == nullptr) storage_ = map_block(bytes);
     if (fresh_ != std::byte{0}) std::memset(storage_, std::to_integer<int>(fresh_), bytes);

@@ -9,15 +9,15 @@
 namespace okksim::models {
 
 /// Local memories of all lanes. Fresh memory holds kPoisonByte everywhere. Lanes are independent
-/// arrays: reach bytes through at(), floats(), words() or pointer(), never by arithmetic from one
-/// lane to the next, because their distance on the host is not bytes_per_lane(). The 64 bytes
-/// behind each lane may be read (never written), so that loops may load whole vectors. Not thread
-/// safe, except that disjoint bytes may be written concurrently.
+/// arrays: their distance on the host is not bytes_per_lane(). Use at(), floats(), words() or
+/// pointer(), and never arithmetic from one lane to the next. The 64 bytes after each lane may be
+/// read (never written), so that loops may load whole vectors. Not thread safe, except that
+/// disjoint bytes may be written concurrently.
 class LocalMemory {
  public:
     static constexpr std::byte kPoisonByte{0xCD};
 
-    /// `fresh`: what it holds before anything is written.
+    /// `fresh`: content of memory before the first write.
     explicit LocalMemory(const isa::MachineShape& machine, std::byte fresh = kPoisonByte);
     ~LocalMemory();
     LocalMemory(const LocalMemory&) = delete;
@@ -25,7 +25,7 @@ class LocalMemory {
 
     std::int32_t lanes() const { return lanes_; }
     std::int64_t bytes_per_lane() const { return bytes_per_lane_; }
-    /// Bytes of a vector, to which aligned layouts align.
+    /// Bytes of a vector, the alignment of aligned layouts.
     std::int32_t line_bytes() const { return line_bytes_; }
     /// Capacity of all lanes: one past the highest local address.
     std::int64_t bytes() const { return lanes_ * bytes_per_lane_; }
@@ -42,7 +42,8 @@ class LocalMemory {
     std::uint32_t* words(std::int32_t lane, std::int64_t offset) {
         return reinterpret_cast<std::uint32_t*>(at(lane, offset));
     }
-    /// The byte at a local address below bytes(); valid up to the end of its lane.
+    /// Returns the byte at a local address below bytes(). The pointer is valid up to the end of its
+    /// lane.
     std::byte* pointer(isa::LocalAddr addr) {
         return at(static_cast<std::int32_t>(addr.value / bytes_per_lane_),
                   addr.value % bytes_per_lane_);

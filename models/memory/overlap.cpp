@@ -47,7 +47,7 @@ std::optional<std::int64_t> common_byte(const std::vector<Run>& a, const std::ve
     return std::nullopt;
 }
 
-/// One local tensor: its pieces and where its channel slots lie.
+/// One local tensor: its pieces and the locations of its channel slots.
 struct Slots {
     Slots(const isa::TensorView& view, const isa::MachineShape& machine)
         : first_lane(machine.lane_of(view.local_addr)),

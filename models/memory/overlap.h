@@ -18,14 +18,14 @@ struct LocalPlace {
     std::string text() const;
 };
 
-/// A byte that both local tensors touch, if they share one. Exact for tensors of up to 4096
-/// contiguous pieces per channel; of a tensor with more only the first 4096 count.
+/// Returns a byte that both local tensors touch, if they share one. Exact for tensors of up to 4096
+/// contiguous pieces per channel; only the first 4096 pieces of larger tensors count.
 std::optional<LocalPlace> shared_place(const isa::TensorView& a, const isa::TensorView& b,
                                        const isa::MachineShape& machine);
 
-/// Whether work that goes through two local tensors element by element, in ascending (n, c, h, w)
-/// order, reads of `source` what it has written into `result` before. Tensors that cannot be
-/// compared so (other shapes, elements or start lanes) count as if it did.
+/// True if element-by-element work in ascending (n, c, h, w) order would read from `source` bytes
+/// that it has written to `result` before. True also for tensors that cannot be compared (other
+/// shapes, elements or start lanes).
 bool reads_own_results(const isa::TensorView& result, const isa::TensorView& source,
                        const isa::MachineShape& machine);
 

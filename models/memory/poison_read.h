@@ -7,7 +7,7 @@
 
 namespace okksim::models {
 
-/// A read of memory that nobody has written: the first such place of a command.
+/// A read of uninitialised memory: the first such location of a command.
 struct PoisonRead {
     const char* operand = nullptr;  ///< API name of the address operand
     bool local = true;
@@ -15,11 +15,11 @@ struct PoisonRead {
     std::int64_t offset = 0;    ///< when local: byte in the lane
     std::uint64_t address = 0;  ///< when not local
 
-    /// "src0_addr reads lane 3, byte 0x40, which nobody has written".
+    /// Text such as: "src0_addr reads lane 3, byte 0x40, which nobody has written".
     std::string message() const;
 };
 
-/// Whether all bytes look as fresh memory does.
+/// True if all bytes equal the poison of fresh memory.
 bool all_poison(const std::byte* data, std::int64_t bytes);
 
 }  // namespace okksim::models

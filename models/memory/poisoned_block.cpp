@@ -21,11 +21,12 @@ namespace {
 constexpr std::uint64_t kPieceBytes = std::uint64_t{4} << 20;
 constexpr std::uint64_t kManyPieces = 64;
 constexpr std::uint64_t kHugePageBytes = std::uint64_t{2} << 20;
-/// Bytes from which on it pays to give a write its memory as a whole.
+/// Smallest write, in bytes, for which it pays to allocate all host pages at once.
 constexpr std::uint64_t kLargeWrite = std::uint64_t{256} << 10;
-/// On both sides.
+/// Inaccessible bytes on each side of the block.
 constexpr std::uint64_t kGapBytes = std::uint64_t{64} << 20;
-/// Of a limited address space one block takes so much at most: there are others, and the program.
+/// Divisor of a limited address space (ulimit -v). One block takes at most this share, because
+/// other blocks and the program need the rest.
 constexpr std::uint64_t kShareOfLimit = 4;
 
 int make_poison_file(std::uint64_t bytes) {
@@ -47,14 +48,14 @@ int make_poison_file(std::uint64_t bytes) {
     return made;
 }
 
-/// A file full of poison, and how long it is.
+/// A file of poison bytes, and its length in bytes.
 struct PoisonFile {
     int file;
     std::uint64_t bytes;
 };
 
-/// What pieces show until they are written. The first ones show a short file again and again, of
-/// which few pages are made; that many mappings are not there for all.
+/// Returns the file to map for a new piece. The first pieces map a short file repeatedly, which
+/// needs few pages. Later pieces map a longer file, because the number of mappings is limited.
 PoisonFile next_poison_file(bool is_one_of_many) {
     constexpr std::uint64_t kShortBytes = kPieceBytes / 16;
     constexpr int kOfShort = 100;
@@ -72,8 +73,8 @@ std::uint64_t page_bytes() {
     return bytes;
 }
 
-/// Whether the host still shows the poison file on the page around an address (pagemap of the Linux
-/// kernel: what has been stored to has a page of its own).
+/// True if the page around an address still maps the poison file. The pagemap of the Linux kernel
+/// shows a separate page after the first store.
 bool shows_poison_file(const std::byte* at) {
     static const int file = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
     constexpr std::uint64_t kPresent = std::uint64_t{1} << 63;
@@ -102,14 +103,14 @@ PoisonedBlock::PoisonedBlock(std::uint64_t bytes) : reserved_(spared(bytes)) {
     pieces_ = std::make_unique<std::atomic<Piece>[]>(pieces);
     first_of_ready_rest_ = pieces;
     if (reserved_ == 0) return;
-    // Pointers that leave the memory must not meet somebody else's.
+    // The gap keeps pointers that leave the memory away from other data.
     gap_ = reserved_ == bytes ? kGapBytes : 0;
     void* block = mmap(nullptr, reserved_ + 2 * gap_, PROT_NONE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (block == MAP_FAILED) throw std::bad_alloc();
     block_ = block;
     base_ = static_cast<std::byte*>(block) + gap_;
-    // Pages that are made at once can be huge ones where pieces begin as those do.
+    // Huge pages need pieces that begin on a huge-page boundary.
     if (gap_ != 0) base_ += -reinterpret_cast<std::uintptr_t>(base_) % kHugePageBytes;
     if (mprotect(base_, reserved_, PROT_READ | PROT_WRITE) != 0) throw std::bad_alloc();
 }
@@ -153,19 +154,19 @@ std::byte* PoisonedBlock::bytes(std::uint64_t offset, std::uint64_t count) {
 
 std::byte* PoisonedBlock::bytes_to_overwrite(std::uint64_t offset, std::uint64_t count) {
     std::byte* const data = bytes(offset, count);
-    // Whole pages: those at the ends hold others' bytes, too.
+    // Only whole pages: the pages at the ends hold other bytes, too.
     const std::uint64_t page = page_bytes();
     const std::uint64_t first = (offset + page - 1) / page * page;
     const std::uint64_t last = (offset + count) / page * page;
     if (last < first + kLargeWrite) return data;
-    // What has been written before has its memory.
+    // Pages that were written before already have host memory.
     if (!shows_poison_file(base_ + first) || !shows_poison_file(base_ + last - 1)) return data;
     const std::lock_guard guard(lock_);
     if (mmap(base_ + first, last - first, PROT_READ | PROT_WRITE,
              MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0) == MAP_FAILED) {
         throw std::bad_alloc();
     }
-    // Refusals only cost time.
+    // A refused madvise only costs time.
     madvise(base_ + first, last - first, MADV_HUGEPAGE);
     madvise(base_ + first, last - first, MADV_POPULATE_WRITE);
     for (std::uint64_t piece = first / kPieceBytes; piece <= (last - 1) / kPieceBytes; ++piece) {
@@ -185,7 +186,7 @@ std::byte* PoisonedBlock::rest(std::uint64_t offset) {
 }
 
 void PoisonedBlock::forget(std::uint64_t offset, std::uint64_t count) {
-    // Beyond what is reserved nobody has been, and the rest of a piece may not be ready.
+    // Memory past the reserved bytes was never used. The rest of a piece may not be ready.
     const std::uint64_t end = std::min(offset + count, reserved_);
     const std::uint64_t page = page_bytes();
     const std::uint64_t first = std::min((offset + page - 1) / page * page, end);
@@ -197,7 +198,7 @@ void PoisonedBlock::forget(std::uint64_t offset, std::uint64_t count) {
     for (std::uint64_t from = first; from < last;) {
         const std::uint64_t piece = from / kPieceBytes;
         const std::uint64_t to = std::min(last, (piece + 1) * kPieceBytes);
-        // What is dropped shows the file again, where it has shown it before.
+        // Dropped pages map the poison file again, where they mapped it before.
         const bool is_dropped = pieces_[piece].load(std::memory_order_acquire) == Piece::kHostMemory
                                     ? show_poison_file(from, to, false)
                                     : madvise(base_ + from, to - from, MADV_DONTNEED) == 0;
@@ -208,7 +209,7 @@ void PoisonedBlock::forget(std::uint64_t offset, std::uint64_t count) {
 }
 
 bool PoisonedBlock::is_untouched(std::uint64_t offset, std::uint64_t count) const {
-    // Granules do not span pages: their first and last byte stand for all.
+    // A granule does not span pages, so its first and last byte represent all.
     return offset + count <= reserved_ && shows_poison_file(base_ + offset) &&
            shows_poison_file(base_ + offset + count - 1);
 }

@@ -11,46 +11,47 @@
 
 namespace okksim::models {
 
-/// All memories of a machine behind system addresses. They are sparse: the host pays for the pages
-/// that are touched. Fresh memory reads as LocalMemory::kPoisonByte.
+/// All memories of a machine with system addresses. They are sparse: the host pays for touched
+/// pages only. Fresh memory reads as LocalMemory::kPoisonByte.
 class SystemMemory {
  public:
     explicit SystemMemory(const isa::MachineShape& shape);
     SystemMemory(const SystemMemory&) = delete;
     SystemMemory& operator=(const SystemMemory&) = delete;
 
-    /// Host pointer to [address, address + bytes), or nullptr when the range is not wholly inside
-    /// one memory. A pointer stays valid for the life of the object, or until show() or mirror().
-    /// Throws std::bad_alloc when the host does not grant as much address space.
+    /// Returns a host pointer to [address, address + bytes), or nullptr if the range is not inside
+    /// one memory. The pointer stays valid for the life of the object, or until show() or mirror().
+    /// Throws std::bad_alloc if the host does not grant the address space.
     std::byte* pointer(std::uint64_t address, std::uint64_t bytes);
-    /// The same for somebody who overwrites all of the range: what it holds before is undefined.
+    /// Returns a pointer to a range that the caller overwrites completely; its old content is
+    /// undefined.
     std::byte* pointer_to_overwrite(std::uint64_t address, std::uint64_t bytes);
-    /// The same for whoever does not say how far beyond `address` he goes.
+    /// Returns a pointer for callers that do not know how far beyond `address` they access.
     std::byte* pointer_to_rest(std::uint64_t address);
 
-    /// The bytes, which lie in one memory, are as nobody has written them again. What others own
-    /// stays as it is.
+    /// Makes the bytes, which must be within one memory, uninitialised again. Memory that show() or
+    /// mirror() has replaced stays unchanged.
     void forget(std::uint64_t address, std::uint64_t bytes);
 
-    /// Whether nobody has stored anything on the host's pages around so many bytes, a page's at
-    /// most; not when the host does not say.
+    /// True if no store has touched the host's pages around these bytes, at most one page. False if
+    /// the host does not report it.
     bool is_untouched(std::uint64_t address, std::uint64_t bytes);
 
-    /// From now on the memory that starts at `start` shows `data`, which others own.
+    /// From now on the memory that starts at `start` is `data`, which the caller owns.
     void show(std::uint64_t start, std::byte* data);
-    /// From now on that memory is a mirror of one that pointers do not reach: it holds what
-    /// somebody copies into it.
+    /// From now on the memory that starts at `start` is a mirror of memory without direct access.
+    /// It holds the bytes that are copied into it.
     void mirror(std::uint64_t start);
-    /// Whether all memories are of our own: neither shown from elsewhere nor mirrors.
+    /// True if this object owns all memories: show() and mirror() have replaced none.
     bool is_own() const;
-    /// Whether the memory that holds the address is a mirror.
+    /// True if the memory that holds the address is a mirror.
     bool is_mirror(std::uint64_t address) const;
 
  private:
     struct Region {
         isa::MemoryRegion place;
         std::unique_ptr<PoisonedBlock> own;
-        std::byte* shown = nullptr;  ///< others' bytes instead of its own
+        std::byte* shown = nullptr;  ///< replaces `own` after show()
         bool is_mirror = false;
     };
 

@@ -10,7 +10,7 @@
 namespace okksim::models {
 
 /// Calls visit(address, bytes) for the contiguous runs of a system tensor, in ascending (n, c, h,
-/// w) order; dimensions that repeat the same bytes are walked once.
+/// w) order. Dimensions that repeat the same bytes are visited once.
 template <typename Visitor>
 void for_each_system_run(const isa::TensorView& view, Visitor&& visit) {
     const isa::Dim4& shape = view.shape;

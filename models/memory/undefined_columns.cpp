@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a matrix product computes beyond its columns.
+// Columns that a matrix product computes beyond the columns of its result.
 #include "models/memory/element_places.h"
 #include "models/memory/undefined_words.h"
 
@@ -16,7 +16,7 @@ void UndefinedWords::note_free_columns(const isa::TensorViews& views, const Writ
         const ElementPlace place = place_of(view, {n, c, 0, w}, machine_);
         return Word{place.lane, place.at};
     };
-    /// Who is to blame for a word of an operand; nothing when it is defined.
+    /// Returns the command to blame for a word of an operand; nothing if the word is defined.
     const auto reader_at = [&](const isa::TensorView& view,
                                const Word& word) -> std::optional<std::uint32_t> {
         const Blamed blamed = blame(word, written, local, kNobody);
@@ -26,7 +26,7 @@ void UndefinedWords::note_free_columns(const isa::TensorViews& views, const Writ
         return own_number;
     };
     for (std::int32_t w = result.last_channel_w; w < result.shape.w; ++w) {
-        // An undefined factor or bias is in every row of the column.
+        // An undefined factor or bias affects every row of the column.
         std::optional<std::uint32_t> reader;
         for (const isa::TensorView& view : views) {
             if (!view.computes_last_channel || view.access != isa::Access::kRead) continue;

@@ -9,7 +9,7 @@ namespace okksim::models {
 void UndefinedRanges::set(std::uint64_t begin, std::uint64_t end, const UndefinedSource& source) {
     if (begin >= end) return;
     clear(begin, end);
-    // Rows are told of one element after the other.
+    // Adjacent elements of a row arrive one after the other and are merged.
     auto next = ranges_.lower_bound(begin);
     if (next != ranges_.begin()) {
         const auto before = std::prev(next);

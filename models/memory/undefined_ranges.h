@@ -7,19 +7,19 @@
 
 namespace okksim::models {
 
-/// Who is to blame for undefined bytes: numbers of commands, as UndefinedWords is given them.
+/// Commands to blame for undefined bytes, by the numbers that UndefinedWords gets.
 struct UndefinedSource {
-    std::uint32_t reader = 0;  ///< read what nobody had written
-    std::uint32_t writer = 0;  ///< stored what came of it
+    std::uint32_t reader = 0;  ///< read uninitialised memory
+    std::uint32_t writer = 0;  ///< stored a value derived from it
     bool operator==(const UndefinedSource&) const = default;
 };
 
-/// Bytes of system memory that hold what came of values that nobody has written.
+/// Bytes of system memory with values that derive from uninitialised memory.
 class UndefinedRanges {
  public:
     struct Found {
         std::uint64_t address = 0;  ///< the first undefined byte
-        std::uint64_t end = 0;      ///< behind those that come of the same source
+        std::uint64_t end = 0;      ///< end of the bytes with the same source
         UndefinedSource source;
     };
 

@@ -17,15 +17,16 @@ namespace {
 
 constexpr std::int64_t kWordBytes = isa::kWordBytes;
 constexpr std::int64_t kMaskBits = SparseBits::kWordBits;
-/// What stands in undefined bytes when a command is tried out, besides what they hold: zero, a NaN,
-/// the least and the greatest float; and, for differences of two of them, something else in each.
+/// Trial values for undefined bytes: zero, a NaN, and the lowest and highest float. One more trial
+/// has a different value in each word, which exposes differences of two words. The reference is the
+/// result with the current bytes.
 constexpr std::uint32_t kTrialValues[] = {0, 0x7FC00001, 0xFF800000, 0x7F7FFFFF};
 constexpr std::size_t kTrials = std::size(kTrialValues) + 1;
 
-/// Words of a launch that are tried out: some seconds' worth.
+/// Largest number of words per launch that are tried: a few seconds of host time.
 constexpr std::uint64_t kMostTriedWords = std::uint64_t{1} << 27;
 
-/// The bits of bytes of a word.
+/// Returns the bits of the given bytes of a word.
 constexpr std::uint32_t bits_of(unsigned bytes) {
     std::uint32_t bits = 0;
     for (unsigned i = 0; i < sizeof bits; ++i) {
@@ -33,7 +34,7 @@ constexpr std::uint32_t bits_of(unsigned bytes) {
     }
     return bits;
 }
-/// The bytes of a word in which any of these bits lie.
+/// Returns the bytes of a word that contain any of these bits.
 constexpr unsigned bytes_of(std::uint32_t bits) {
     unsigned bytes = 0;
     for (unsigned i = 0; i < sizeof bits; ++i) {
@@ -55,7 +56,7 @@ bool has_dummies(const isa::TensorView& view) {
     return view.last_n_bytes != 0 && view.last_n_bytes != kWordBytes;
 }
 
-/// The first bytes of every word of the last n of a packed tensor.
+/// The first bytes of each word of a packed tensor's last n.
 struct PartOfWords {
     RunLoops loops;
     std::int64_t base = 0;  ///< from the tensor's address
@@ -66,7 +67,7 @@ PartOfWords last_words(const isa::TensorView& view, std::int32_t bytes) {
     PartOfWords part;
     part.loops = run_loops(last);
     part.base = std::int64_t{view.shape.n - 1} * view.stride.n * kWordBytes;
-    // Words side by side are a run; of each a part is wanted.
+    // Adjacent words form a run, but only a part of each word is needed.
     if (part.loops.run_bytes > kWordBytes) {
         std::rotate(part.loops.extent.begin(), part.loops.extent.begin() + 1,
                     part.loops.extent.end());
@@ -79,7 +80,7 @@ PartOfWords last_words(const isa::TensorView& view, std::int32_t bytes) {
     return part;
 }
 
-/// Whether an element is moved together with all of its word.
+/// True if an element is copied together with its whole word.
 bool moves_with_word(const isa::TensorView& view, const isa::Dim4& index, std::int64_t at) {
     const std::int64_t word = at / kWordBytes * kWordBytes;
     const std::int64_t row = at - std::int64_t{index.w} * view.element_bytes;
@@ -104,8 +105,8 @@ void for_each_word(const isa::TensorView& view, const isa::MachineShape& machine
                        });
 }
 
-/// The element of a source that is moved to element `index` of the result; nothing in the free
-/// columns of a matrix's last channel.
+/// Returns the index of the source element that is copied to element `index` of the result. Returns
+/// nothing for unused columns of a matrix's last channel.
 std::optional<isa::Dim4> source_index(const isa::TensorView& source, const isa::TensorView& result,
                                       const isa::Dim4& index) {
     if (source.shape == result.shape) return index;
@@ -301,7 +302,7 @@ void UndefinedWords::move_rows(bool gathers, const isa::TensorViews& views,
                 }
             }
         });
-    // Rows that nothing is moved to stay as they were, and are no result.
+    // Rows without an entry keep their content and are not a result.
     kept_from_ = carried_bytes_.size();
     for_each_element(result, [&](const isa::Dim4& index) {
         if (is_listed[static_cast<std::size_t>(index.n * result.shape.c + index.c)]) return;
@@ -329,8 +330,8 @@ void UndefinedWords::try_out(const isa::Command& command, const isa::TensorViews
                              const WrittenMap& written, LocalMemory& local, std::uint32_t number) {
     std::vector<Saved> sources;
     std::vector<Saved> results;
-    std::uint32_t to_blame = number;  // of several the first that has been carried here
-    // Dummies that stay in their places stay dummies, whatever is done to whole words.
+    std::uint32_t to_blame = number;  // the first carried source, if there are several
+    // Dummies that stay at their position remain dummies, whatever the command does to whole words.
     bool are_dummies = views[0].last_n_bytes == 0;
     unsigned places = 0;
     const auto value = [&](const Word& word) -> std::uint32_t& {
@@ -472,7 +473,7 @@ void UndefinedWords::clear_local(const isa::TensorView& view, const RunLoops& lo
         });
 }
 
-/// The results of a command are defined until it is known which are not.
+/// The results of a command count as defined until the undefined ones are known.
 void UndefinedWords::clear(const isa::TensorView& view) {
     if (view.local) {
         if (!in_bounds(view)) return;

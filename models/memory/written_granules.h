@@ -12,26 +12,27 @@
 
 namespace okksim::models {
 
-/// Which granules of the system memories have been written.
+/// Set of written granules of the system memories.
 class WrittenGranules {
  public:
-    /// Bytes of a granule: a power of two.
+    /// `granule_bytes`: size of a granule in bytes, a power of two.
     WrittenGranules(const isa::MachineShape& machine, std::uint64_t granule_bytes);
 
-    /// Outside every memory nothing happens.
+    /// Ignores addresses outside every memory.
     void mark(std::uint64_t address, std::uint64_t bytes);
-    /// Nobody has written the bytes any more; granules in part of the range stay as they are.
+    /// Makes the bytes uninitialised again. Granules that are only partly in the range stay
+    /// unchanged.
     void forget(std::uint64_t address, std::uint64_t bytes);
-    /// The first granule of a system tensor that nobody has written. Granules that hold anything
-    /// but poison count as written, too, from now on.
+    /// Returns the first unwritten granule of a system tensor. From now on, granules with content
+    /// other than poison also count as written.
     std::optional<PoisonRead> find_unwritten(const isa::TensorView& view, SystemMemory& system);
-    /// The first byte of a range that lies in a granule that nobody has written.
+    /// Returns the first byte of a range that is in an unwritten granule.
     std::optional<std::uint64_t> find_unwritten(std::uint64_t address, std::uint64_t bytes,
                                                 SystemMemory& system);
-    /// Somebody may have stored there, and further on, without telling, what fresh memory holds:
-    /// from now on what somebody has stored to counts as written, by whole pages of the host's.
+    /// The firmware may have stored poison bytes at or after `address` through a pointer. From now
+    /// on, host pages with any store count as written.
     void doubt(std::uint64_t address);
-    /// Whether find_unwritten() would pass over the granule around an address.
+    /// True if find_unwritten() treats the granule around an address as written.
     bool knows(std::uint64_t address, SystemMemory& system) const;
 
  private:
@@ -41,14 +42,14 @@ class WrittenGranules {
         std::uint64_t doubted = UINT64_MAX;  ///< from this offset on, see doubt()
     };
 
-    /// Granules [first, last] are written, or are not.
+    /// Marks granules [first, last] as written or unwritten.
     static void set_granules(std::uint64_t first, std::uint64_t last, const Memory& memory,
                              bool written);
     const Memory* memory_of(std::uint64_t address) const;
-    /// Whether the bytes of a granule are those of fresh memory.
+    /// True if the bytes of a granule equal those of fresh memory.
     bool is_fresh(const Memory& memory, std::uint64_t first, std::uint64_t last,
                   SystemMemory& system) const;
-    /// Within one memory, offsets [low, high).
+    /// Searches offsets [low, high) of one memory.
     std::optional<std::uint64_t> find_unwritten(const Memory& memory, std::uint64_t low,
                                                 std::uint64_t high, SystemMemory& system);
 

@@ -16,10 +16,10 @@
 
 namespace okksim::models {
 
-/// What is made of reads of the words between a channel's data and the end of its vector.
+/// Treatment of reads of the words between a channel's data and the end of its vector.
 enum class PaddingReads : std::uint8_t {
     kReported,
-    /// Fine where a word of the same vector has been written: vector code rounds up.
+    /// No finding if a word of the same vector has been written, because vector code rounds up.
     kTolerated,
 };
 
@@ -33,8 +33,8 @@ inline std::uint64_t lane_bits(const SlotLanes& lanes, std::int64_t index) {
 }
 
 /// Calls visit(mask word of a word's lanes, bits of its lanes, first byte) for every run of a local
-/// tensor until it returns false; false when it did. A 32-bit word has one mask word per 64 lanes.
-/// `loops` are the runs of a channel, from `base` bytes behind its start on.
+/// tensor until it returns false. Returns false in that case. A 32-bit word has one mask word per
+/// 64 lanes. `loops` are the runs of a channel, from byte `base` of the channel on.
 template <typename Visitor>
 bool for_each_lane_run(const isa::TensorView& view, const RunLoops& loops, std::int64_t base,
                        const isa::MachineShape& machine, const Visitor& visit) {
@@ -74,42 +74,42 @@ bool for_each_lane_mask(const isa::TensorView& view, const RunLoops& loops, std:
         });
 }
 
-/// Which 32-bit words of local memory have been written: a set of lanes per word.
+/// Set of written 32-bit words of local memory: a set of lanes per word.
 class WrittenLanes {
  public:
     WrittenLanes(const isa::MachineShape& machine, PaddingReads padding);
     void set_padding(PaddingReads padding) { padding_ = padding; }
 
-    /// Whether it is remembered that all of a local tensor has been written.
+    /// True if the tensor is remembered as completely written.
     bool is_whole(const isa::TensorView& view) {
         const Whole& whole = remembered(view);
         return whole.address == view.local_addr && whole.shape == view.shape &&
                whole.stride == view.stride && whole.element_bytes == view.element_bytes;
     }
     void mark(std::int32_t lane, std::int64_t offset, std::int64_t bytes);
-    /// Notes a local tensor as written; `loops` are the runs of a channel, from `base` bytes behind
-    /// its start on.
+    /// Marks a local tensor as written; `loops` are the runs of a channel, from byte `base` of the
+    /// channel on.
     void mark(const isa::TensorView& view, const RunLoops& loops, std::int64_t base);
-    /// The first word of a local tensor that nobody has written. Words that hold anything but
-    /// poison count as written, too, from now on.
+    /// Returns the first unwritten word of a local tensor. From now on, words with content other
+    /// than poison also count as written.
     std::optional<PoisonRead> find_unwritten(const isa::TensorView& view, LocalMemory& local);
-    /// Somebody may have stored there, and further on in the lane, without telling, what fresh
-    /// memory holds: all of it counts as written from now on.
+    /// The firmware may have stored poison bytes at or after `offset` of the lane through a
+    /// pointer. From now on all these bytes count as written.
     void doubt(std::int32_t lane, std::int64_t offset);
-    /// Whether find_unwritten() would pass over the word at a byte.
+    /// True if find_unwritten() treats the word at a byte as written.
     bool knows(std::int32_t lane, std::int64_t offset, const LocalMemory& local) const;
 
  private:
-    /// Whether bytes of a lane are those of fresh memory.
+    /// True if the bytes of a lane equal those of fresh memory.
     bool is_fresh(std::int32_t lane, std::int64_t first, std::int64_t last,
                   const LocalMemory& local) const {
         return first < doubted_[static_cast<std::size_t>(lane)] &&
                all_poison(local.at(lane, first), last - first);
     }
-    /// A word of the vector around word `index` is written in the lane that `bit` stands for.
+    /// True if a word of the vector around word `index` is written in the lane of `bit`.
     bool is_padding(std::int64_t index, std::int64_t mask, std::uint64_t bit) const;
 
-    /// What tells a tensor of which all has been written from others; one line of a cache.
+    /// Key of a completely written tensor; one cache line.
     struct alignas(64) Whole {
         isa::LocalAddr address;
         std::int32_t element_bytes = 0;  ///< 0: none
@@ -120,9 +120,10 @@ class WrittenLanes {
     void remember(const isa::TensorView& view) {
         remembered(view) = {view.local_addr, view.element_bytes, view.shape, view.stride};
     }
-    /// Where a tensor is remembered once all of it is written: it stays so.
+    /// Returns the entry of a tensor in the table of completely written tensors. Such tensors stay
+    /// written.
     Whole& remembered(const isa::TensorView& view) {
-        // Kernels have their buffers a power of two apart: all bits of an address count.
+        // Buffers of kernels are often a power of two apart, so all bits of an address must count.
         constexpr std::uint32_t kGoldenRatio = 0x9E3779B1;
         return whole_[(view.local_addr.value * kGoldenRatio) >> (32 - kRememberedBits)];
     }

@@ -24,7 +24,7 @@ std::optional<PoisonRead> WrittenMap::find_unwritten(const isa::Command& command
     }
     for (const isa::TensorView& view : views) {
         if (view.access == isa::Access::kWrite) continue;
-        // Of what a list moves only the rows that it names are read; what it leaves stays.
+        // A copy by a list reads only the rows that the list names; the other rows stay unchanged.
         if (gathers_rows(command) && &view == &views[1]) continue;
         if (scatters_rows(command) && &view == &views[0]) continue;
         for_each_part(command, view, machine_, [&](const isa::TensorView& part) {
@@ -50,7 +50,7 @@ void WrittenMap::mark(const isa::TensorView& view) {
     RunLoops loops = run_loops(view);
     std::int64_t base = 0;
     if (loops.count() > kMaxFootprintRuns) {
-        // Too many pieces: everything between the first and the last byte counts as written.
+        // Too many pieces: all bytes between the first and the last count as written.
         isa::TensorView channel = view;
         channel.shape.c = 1;
         const isa::ByteInterval touched = isa::touched_bytes(channel, machine_);

@@ -11,10 +11,10 @@
 namespace okksim::models {
 
 /// Remembers which memory has been written: local memory by 32-bit word and lane, system memory by
-/// granules. Memory that holds anything but LocalMemory::kPoisonByte counts as written
-/// too, so stores through host pointers need no report of their own where doubt_local() or
-/// doubt_system() is told of the pointer. Misses some unwritten reads (granules written in part,
-/// commands with very many short pieces) and never reports a written one.
+/// granules. Memory with content other than LocalMemory::kPoisonByte also counts as written. Stores
+/// through host pointers therefore need no report if doubt_local() or doubt_system() gets the
+/// pointer. Misses some unwritten reads (partly written granules, commands with very many short
+/// pieces). Never reports a read of written memory.
 class WrittenMap {
  public:
     static constexpr std::uint64_t kGranuleBytes = 64;
@@ -25,15 +25,16 @@ class WrittenMap {
 
     void set_padding(PaddingReads padding) { lanes_.set_padding(padding); }
 
-    /// To be called right before a checked command with these tensors takes effect: the first
-    /// unwritten source. Operands count as a whole, whatever the command skips.
+    /// Returns the first unwritten source of a checked command with these tensors. Call it right
+    /// before the command takes effect. Operands count as a whole, even parts that the command
+    /// skips.
     std::optional<PoisonRead> find_unwritten(const isa::Command& command,
                                              const isa::TensorViews& views, LocalMemory& local,
                                              SystemMemory& system);
-    /// Notes its results as written.
+    /// Marks the results as written.
     void mark_results(const isa::Command& command, const isa::TensorViews& views);
 
-    /// Whether the word or granule at a place counts as written.
+    /// True if the word or granule at this location counts as written.
     bool knows_local(std::int32_t lane, std::int64_t offset, const LocalMemory& local) const {
         return lanes_.knows(lane, offset, local);
     }
@@ -41,17 +42,17 @@ class WrittenMap {
         return system_.knows(address, system);
     }
 
-    /// The first byte of a range of system memory that nobody has written.
+    /// Returns the first unwritten byte of a range of system memory.
     std::optional<std::uint64_t> find_unwritten(std::uint64_t address, std::uint64_t bytes,
                                                 SystemMemory& system) {
         return system_.find_unwritten(address, bytes, system);
     }
 
-    /// WrittenLanes::doubt(), WrittenGranules::doubt().
+    /// See WrittenLanes::doubt() and WrittenGranules::doubt().
     void doubt_local(std::int32_t lane, std::int64_t offset) { lanes_.doubt(lane, offset); }
     void doubt_system(std::uint64_t address) { system_.doubt(address); }
 
-    /// Notes bytes as written: copies by the host.
+    /// Marks bytes that the host copies as written.
     void mark_local(std::int32_t lane, std::int64_t offset, std::int64_t bytes) {
         lanes_.mark(lane, offset, bytes);
     }

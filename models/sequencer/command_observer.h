@@ -8,16 +8,16 @@
 
 namespace okksim::models {
 
-/// What the control processor does during an interval.
+/// Activity of the control processor during an interval.
 enum class ProcessorState : std::uint8_t {
     kCommand,     ///< checks, encodes and writes a command
     kCall,        ///< calls that issue no command
-    kComputing,   ///< what firmware says that it computes by itself
+    kComputing,   ///< the firmware's own arithmetic
     kQueueFull,   ///< waits for room in a queue
     kEngineWait,  ///< waits until both engines are idle
-    /// Waits until a memory has passed the bytes of its own load or store ...
+    /// Waits until a memory has transferred the bytes of a load or store ...
     kMemoryBandwidth,
-    kMemoryLatency,  ///< ... and for what lies between request and data of every line
+    kMemoryLatency,  ///< ... and for the latency between request and data of every line
 };
 
 /// Watches commands and the control processor without influencing them: traces, statistics,
@@ -40,12 +40,12 @@ class CommandObserver : public ChannelObserver {
         (void)call;
         (void)count;
     }
-    /// Computing of the control processor's own, in program order.
+    /// Arithmetic of the control processor, in program order.
     virtual void computed(const isa::Computation& computation) { (void)computation; }
     /// A wait for both engines, in program order.
     virtual void polled() {}
-    /// A load or store of the control processor's own, in program order, before the intervals in
-    /// which it waits for it.
+    /// A load or store of the control processor, in program order, before the intervals of its
+    /// wait.
     virtual void accessed(const isa::ProcessorAccess& access) { (void)access; }
     /// The control processor was in `state`; intervals follow one another and are not empty.
     virtual void processor(ProcessorState state, Picoseconds begin, Picoseconds end) {

@@ -17,13 +17,13 @@ struct QueuedCommand {
     std::uint64_t number = 0;  ///< in program order over all engines
 };
 
-/// First in, first out, in one piece of memory that grows with the most commands it has held.
+/// First in, first out. One block of memory grows to the largest number of commands so far.
 class CommandQueue {
  public:
     std::size_t size() const { return size_; }
     bool is_empty() const { return size_ == 0; }
     const QueuedCommand& front() const { return slots_[first_]; }
-    /// A new last element, to be filled in. What front() returned is invalid afterwards.
+    /// Adds a last element for the caller to fill in. Invalidates earlier results of front().
     QueuedCommand& push() {
         if (size_ == slots_.size()) grow();
         return slots_[(first_ + size_++) & (slots_.size() - 1)];

@@ -91,7 +91,7 @@ void Sequencer::start(std::size_t engine, MemorySystem& memories) {
     CommandTimes& times = state.times;
     times.queued = head.queued;
     times.ready = times.start = state.next;
-    // Until the memories have replied nobody knows when it ends.
+    // The end is unknown until the memories have replied.
     state.is_running = true;
     state.next = kNever;
     state.stall_is_known = interference_ == 0;

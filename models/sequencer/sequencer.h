@@ -21,18 +21,19 @@ struct EngineEntry {
     std::string name;  ///< "gdma", "bdc", "bdc1": unique in the machine
     isa::Engine kind = isa::Engine::kGdma;
     std::size_t queue_depth = 0;  ///< commands that it holds, the one under way included
-    bool asks_memories = false;   ///< whether `cost` asks them
-    /// What a command that starts at `start` takes; asks the memories once for each access.
+    bool asks_memories = false;   ///< true if `cost` asks the memories
+    /// Returns the time of a command that starts at `start`; asks the memories once for each
+    /// access.
     std::function<CommandCost(const isa::Command&, Picoseconds start, MemorySystem&)> cost;
 };
 
-/// The order of things in time, without modules and memories: queues of finite depth, in-order
-/// start once dependencies are complete, interference in banks of local memory, retirement. Any
-/// number of engines; rules in README.md.
+/// Order of events in time, without modules and memories: queues of finite depth, in-order start
+/// once dependencies are complete, bank interference in local memory, retirement. Any number of
+/// engines; the rules are in README.md.
 ///
-/// Whoever drives it does what next_event() says, when its time has come: the fast machine at once,
-/// the modules of the SystemC chip when simulated time is there. Nothing else decides about time,
-/// so both see the same times, in the same order.
+/// The driver carries out next_event() at its time: the fast machine at once, the SystemC chip when
+/// simulated time has come. No other code decides about time, so both have the same times in the
+/// same order.
 class Sequencer {
  public:
     struct Event {
@@ -42,49 +43,50 @@ class Sequencer {
         Kind kind;
     };
 
-    /// `interference`: share of the time in which engines use a common bank that the command issued
-    /// later loses.
+    /// `interference`: share of the common-bank time that the command issued later loses.
     Sequencer(std::vector<EngineEntry> engines, const isa::MachineShape& machine,
               double interference);
 
     std::size_t engine_count() const { return engines_.size(); }
     const EngineEntry& entry(std::size_t engine) const { return engines_[engine].entry; }
-    /// The engine that carries out the command. ConfigError when the machine has none.
+    /// Returns the engine of the command. Throws ConfigError if the machine lacks it.
     std::size_t engine_of(const isa::Command& command) const;
     bool has_room(std::size_t engine) const {
         return engines_[engine].queue.size() < engines_[engine].entry.queue_depth;
     }
-    /// Every submitted command has retired.
+    /// True if every submitted command has retired.
     bool is_idle() const { return open_ == 0; }
-    /// Commands that have, ever, unless a new program has made that unknown.
+    /// Number of retired commands so far. Commands that restart() has discarded count as retired.
     std::uint64_t retired() const { return numbers_ - open_; }
     bool is_running(std::size_t engine) const { return engines_[engine].is_running; }
     std::size_t queued(std::size_t engine) const { return engines_[engine].queue.size(); }
 
-    /// Puts a command into the queue of engine_of() it, which has room, at `now`. Ids ascend by one
-    /// per kind of engine; it waits only for commands that have been submitted before it.
+    /// Puts a command into the queue of its engine at `now`; the queue must have room. `engine`
+    /// must be engine_of() the command. Ids ascend by one per kind of engine. The command may wait
+    /// only for commands that were submitted before.
     void submit(std::size_t engine, const isa::Command& command, Picoseconds now);
 
-    /// What happens next unless something is submitted first; of several at one time the one of the
-    /// first engine. Nothing while all engines are empty or wait for their memories' replies.
+    /// Returns the next event, if nothing is submitted before. Among simultaneous events the first
+    /// engine's comes first. Returns nothing while all engines are empty or wait for replies of
+    /// memories.
     std::optional<Event> next_event() const;
-    /// When the engine itself has something to do, if that is known.
+    /// Returns the time of the engine's next step, if known.
     std::optional<Picoseconds> next_time(std::size_t engine) const;
-    /// Carries out a kStart event: prices the engine's oldest command. The memories may let time
-    /// pass before they reply; meanwhile others may call every method, for other engines.
+    /// Carries out a kStart event: computes the time of the engine's oldest command. The memories
+    /// may let time pass before they reply; meanwhile all methods may be called for other engines.
     void start(std::size_t engine, MemorySystem& memories);
-    /// Carries out a kFinish event: true when the command's time is over. False when it lasts
-    /// longer because others used its banks; it will finish once more.
+    /// Carries out a kFinish event. Returns true if the command's time is over. Returns false if it
+    /// lasts longer because other commands used its banks; it then finishes once more.
     bool finish(std::size_t engine);
-    /// The command under way, or next, and its times; until it retires.
+    /// The current or next command of an engine and its times; valid until it retires.
     const isa::Command& command(std::size_t engine) const {
         return engines_[engine].queue.front().command;
     }
     const CommandTimes& times(std::size_t engine) const { return engines_[engine].times; }
-    /// Removes a command whose time is over: others may start, its place in the queue is free.
+    /// Removes a command whose time is over. Other commands may start, and its queue slot is free.
     void retire(std::size_t engine);
 
-    /// A new program: forgets what is left of the last one, ids begin at 1 again.
+    /// Starts a new program: discards the rest of the last one; ids begin at 1 again.
     void restart();
 
  private:
@@ -103,7 +105,7 @@ class Sequencer {
         isa::CommandId submitted = 0;
         isa::CommandId complete = 0;  ///< everything up to here has retired
     };
-    /// A command that retired while others were under way.
+    /// A command that retired while others were running.
     struct PastUse {
         BankUse use;
         std::uint64_t number;
@@ -111,12 +113,12 @@ class Sequencer {
     };
 
     bool may_start(const isa::Command& command) const;
-    /// Notes that the engine's oldest command starts now, if it can.
+    /// Records that the engine's oldest command starts now, if it can.
     void consider_start(EngineState& state);
     void complete(KindState& kind);
-    /// Time for which the engine's command works on banks that commands issued earlier use.
+    /// Returns the time for which the engine's command uses banks of commands issued earlier.
     Picoseconds shared_time(std::size_t engine) const;
-    /// Keeps the use of banks of a command that ends, for those that are under way.
+    /// Records the bank use of a command that ends, for commands that are still running.
     void remember(std::size_t engine);
 
     std::vector<EngineState> engines_;

@@ -39,8 +39,8 @@ HWY_INLINE Int saturated(Int v, const FixedRowArguments& k) {
                    hn::Set(Ints(), k.high));
 }
 
-/// `right` is arithmetic, which for elements without sign is the logical shift. The caller keeps
-/// the low 16 bits, so amounts beyond 31 need no other treatment.
+/// `right` is arithmetic, which equals the logical shift for unsigned elements. The caller keeps
+/// the low 16 bits, so amounts beyond 31 need no special case.
 HWY_INLINE Int shifted(Int a, Int amount) {
     const Ints d;
     const Int limit = hn::Set(d, 31);
@@ -50,7 +50,7 @@ HWY_INLINE Int shifted(Int a, Int amount) {
     return hn::IfThenElse(hn::Gt(left, hn::Zero(d)), to_left, hn::Shr(a, right));
 }
 
-/// The operation with its sources the other way round.
+/// The operation with its sources exchanged.
 template <typename Op>
 struct Swapped {
     static constexpr int kSources = 2;
@@ -59,7 +59,7 @@ struct Swapped {
     }
 };
 
-// Rounded by the right shift and saturated to the type of the destination.
+// These operations round at the right shift and saturate to the destination's type.
 
 struct Add {
     static constexpr int kSources = 2;
@@ -112,16 +112,16 @@ struct MultiplyHalves {
     }
 };
 
-// Not rounded and not saturated.
+// These operations neither round nor saturate.
 
-/// 16 bits, by b to the left or by -b to the right, with the sign of a; amounts of 16 and more
-/// shift everything out.
+/// Arithmetic shift of 16 bits: by b to the left or by -b to the right. Amounts of 16 and more
+/// shift all bits out.
 struct ArithmeticShift {
     static constexpr int kSources = 2;
     static HWY_INLINE Int apply(const FixedRowArguments&, Int a, Int b) { return shifted(a, b); }
 };
 
-/// The same without sign.
+/// Logical shift of 16 bits: by b to the left or by -b to the right.
 struct LogicalShift {
     static constexpr int kSources = 2;
     static HWY_INLINE Int apply(const FixedRowArguments&, Int a, Int b) {

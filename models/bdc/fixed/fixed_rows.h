@@ -9,7 +9,7 @@
 
 namespace okksim::models {
 
-/// Where one batch element lies in the words of an operand: (word >> shift) & mask, then widened
+/// Position of one batch element in the words of an operand: (word >> shift) & mask, then widened
 /// from the sign bit `sign` (0: unsigned).
 struct FixedField {
     int shift = 0;
@@ -18,7 +18,7 @@ struct FixedField {
 };
 
 /// A source operand of one batch element: word i is at data[i * step], step 0 or 1. Whole vectors
-/// are read, so up to 15 words behind the row must be readable, which LocalMemory promises.
+/// are read, so up to 15 words after the row must be readable; LocalMemory guarantees this.
 struct FixedSource {
     const std::uint32_t* data = nullptr;
     std::size_t step = 1;
@@ -38,8 +38,8 @@ struct FixedRowArguments {
 
 using FixedRow = void (*)(const FixedRowArguments& arguments, std::size_t count);
 
-/// What computes an instruction whose semantics are fixed(Op, types), for the widest vectors that
-/// the host has; nullptr for rows with other semantics.
+/// Returns the function for an instruction with the semantics fixed(Op, types), for the widest
+/// vectors of the host. Returns nullptr for rows with other semantics.
 FixedRow fixed_row(const isa::InstructionInfo& instruction);
 
 }  // namespace okksim::models

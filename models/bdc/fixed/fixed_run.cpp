@@ -75,8 +75,7 @@ class ChunkRunner {
                 std::uint32_t* to = buffers_.words[t][plane];
                 words_[t][plane] = to;
                 if (stride == kWordBytes) {
-                    // Whole vectors are read: what follows in the lane, or behind it, does not
-                    // matter.
+                    // Whole vectors are read; data after the row or the lane does not matter.
                     words_[t][plane] = reinterpret_cast<const std::uint32_t*>(from);
                 } else if (stride == 0) {
                     std::uint32_t word = 0;
@@ -187,7 +186,7 @@ bool order_decides(const Pass<kTensors>& pass, std::size_t source) {
     const auto meet = [&](std::int64_t distance) {
         return distance + written.second > read.first && distance + written.first < read.second;
     };
-    // Lanes behind the wrap-around hold both tensors one channel slot further on.
+    // After the wrap-around, lanes hold both tensors one channel slot further.
     const std::int64_t distance = to.base - from.base;
     return meet(distance) || meet(distance + to.stride[1] - from.stride[1]);
 }

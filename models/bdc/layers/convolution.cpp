@@ -16,15 +16,16 @@ namespace bdc {
 namespace {
 
 constexpr std::int64_t kMaxTilePanels = 8;
-// With so few tiles every tile packs the weights that it needs next; otherwise all are packed once.
+// Up to this number of tiles, every tile packs its next weights itself; otherwise all weights are
+// packed once.
 constexpr std::int64_t kTilesPackingWeights = 1;
-// Beyond this the operands are far larger than any local memory: computed without packing.
+// Limit for packing. Operands beyond it are far larger than any local memory.
 constexpr double kMaxScratchFloats = 64.0 * 1024 * 1024;
-// Rough host cost used to decide on handing work to other threads.
+// Rough host cost, used to decide whether other threads share the work.
 constexpr double kNanosecondsPerProduct = 0.03;
 constexpr double kNanosecondsPerPackedFloat = 0.5;
 
-// What one thread reuses from command to command.
+// Buffers that one thread reuses from command to command.
 struct ThreadBuffers {
     Scratch panels;
     Scratch weights;
@@ -55,9 +56,9 @@ CommandBuffers& command_buffers() {
 // The work on one group of images, split in tasks of (tile of pixels, share of output channels).
 struct GroupWork {
     const ConvolutionPlan& plan;
-    const float* weights;  // packed, or none: packed by each task
+    const float* weights;  // packed, or nullptr: each task packs its own
     const float* input;
-    const float* bias;  // per output channel, or none
+    const float* bias;  // per output channel, or nullptr
     const std::int64_t* output_offsets;
     std::int64_t first_image;
     std::int64_t pixels;       // of all images of the group
@@ -66,8 +67,8 @@ struct GroupWork {
     std::int64_t tiles;
 };
 
-// Source and destination of pixels [begin, end) of the group: runs that stay in one padded row (or
-// in rows that follow each other without a gap) and in one image. The outputs are appended; the
+// Lists source and destination of pixels [begin, end) of the group as runs. A run stays in one
+// image and in one padded row, or in rows without gaps between them. Appends to `outputs`; the
 // first pixel is their column `first_column`.
 void describe_panel(const GroupWork& work, std::int64_t begin, std::int64_t end,
                     std::int32_t first_column, std::vector<PackRun>& sources,
@@ -111,7 +112,7 @@ void fill_panel(const GroupWork& work, std::span<const PackRun> sources, float* 
     std::fill(to, to + (plan.depth - plan.taps * plan.padded_c) * kPanelUnit, 0.0f);
 }
 
-// Packs the panels of a tile; returns how many there are.
+// Packs the panels of a tile and returns their number.
 std::int64_t fill_tile(const GroupWork& work, std::int64_t tile, float* packed) {
     ThreadBuffers& buffers = thread_buffers();
     std::int64_t panels = 0;
@@ -172,7 +173,7 @@ void run_tasks(const GroupWork& work, std::int64_t begin, std::int64_t end) {
     }
 }
 
-// How the pixels of a group are cut into tiles for `threads` threads.
+// Splits the pixels of a group into tiles for `threads` threads.
 void split_group(GroupWork& work, std::int64_t threads) {
     const ConvolutionPlan& plan = work.plan;
     const std::int64_t panels = isa::div_up(work.pixels, kPanelUnit);
@@ -180,11 +181,11 @@ void split_group(GroupWork& work, std::int64_t threads) {
         std::min(gemm_tile_floats() / (plan.depth * kPanelUnit), panels / threads), 1,
         kMaxTilePanels);
     work.tiles = isa::div_up(panels, work.tile_panels);
-    // Tiles of equal size, in whole groups of the panels that are multiplied together.
+    // Tiles of equal size; each has whole groups of the panels that are multiplied together.
     work.tile_panels = isa::div_up(panels, work.tiles);
     if (work.tile_panels > 1) work.tile_panels = isa::align_up(work.tile_panels, kPanelsAtATime);
     work.tiles = isa::div_up(panels, work.tile_panels);
-    // All weights pass by once more for every tile: not for a single panel.
+    // Every tile reads all weights again, which does not pay for a single panel.
     if (work.tiles > threads && panels % work.tile_panels == 1) --work.tiles;
     work.channel_shares = std::min(isa::div_up(threads, work.tiles), plan.output_c);
 }
@@ -195,7 +196,7 @@ const float* pack_all_weights(const ConvolutionPlan& plan, LanePool& pool) {
         pack_weights_of_lanes(plan, weights, begin, end);
     };
     const std::int64_t lanes = std::min<std::int64_t>(plan.output_c, plan.weight.lanes);
-    const std::int64_t floats = plan.depth * isa::div_up(plan.output_c, lanes);  // of a lane
+    const std::int64_t floats = plan.depth * isa::div_up(plan.output_c, lanes);  // of one lane
     pool.parallel_for(lanes, static_cast<double>(floats) * kNanosecondsPerPackedFloat,
                       std::cref(pack));
     return weights;

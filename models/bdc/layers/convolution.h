@@ -7,11 +7,11 @@
 
 namespace okksim::models {
 
-/// bdc.conv2d on checked operands. With i = tap * ICp + c (taps in order kernel row, kernel column;
-/// ICp the input channels rounded up to even) product i, rounded, is added to accumulator i mod 4
-/// in increasing i; the result is (a0 + a2) + (a1 + a3), then + bias, then + the old output. A
-/// missing odd channel adds nothing; padding is a zero that is multiplied. Operands that overlap
-/// the output are read as they were before the command.
+/// Executes bdc.conv2d on checked operands. Product i has i = tap * ICp + c (taps in order kernel
+/// row, kernel column; ICp: input channels rounded up to even). Each product is rounded and added
+/// to accumulator i mod 4 in increasing i. The result is (a0 + a2) + (a1 + a3), then + bias, then +
+/// the old output. A missing odd channel adds nothing; padding is a zero that is multiplied.
+/// Operands that overlap the output are read as they were before the command.
 void execute_convolution(const isa::Convolution& operands, LocalMemory& memory, LanePool& pool);
 
 }  // namespace okksim::models

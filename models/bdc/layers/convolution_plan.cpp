@@ -13,9 +13,9 @@
 namespace okksim::models::bdc {
 namespace {
 
-// Several small images are packed together until the planes fill the second-level cache.
+// Small images are packed together until their planes fill the second-level cache.
 constexpr std::int64_t kGroupFloats = 256 * 1024;
-// Pairs of weights whose taps are copied together: their source stays in the first-level cache.
+// Weight pairs whose taps are copied together, so that their source stays in the first-level cache.
 constexpr std::int64_t kPackedPairs = 16;
 
 void plan_operands(ConvolutionPlan& plan, const isa::Convolution& o, LocalMemory& memory) {
@@ -37,9 +37,9 @@ void plan_operands(ConvolutionPlan& plan, const isa::Convolution& o, LocalMemory
         plan.weight, isa::weight_2ic_shape(o.input_shape.c, o.output_c, o.kernel_h, o.kernel_w), 2);
 }
 
-// Distance between planes: panels take the same line of one plane after the other, which must not
-// compete for the same cache sets, so planes are an odd number of lines apart. Small ones lie
-// close.
+// Returns the distance between planes in floats. Panels read the same line of one plane after the
+// other. An odd number of lines between planes avoids conflicts in cache sets. Small planes are
+// adjacent.
 std::int64_t plane_pitch(std::int64_t floats) {
     constexpr std::int64_t kLine = 16, kSmall = 4 * kLine;
     return floats < kSmall ? floats : (isa::div_up(floats, kLine) | 1) * kLine;
@@ -64,7 +64,7 @@ bool tap_uses(std::int32_t phase, std::int32_t kernel, std::int32_t dilation, st
     return false;
 }
 
-// Columns phase, phase + stride, ... of one padded row.
+// Copies columns phase, phase + stride, ... of one padded row.
 void pack_phase(const ConvolutionPlan& plan, const float* source, std::int32_t phase, float* to) {
     const isa::Convolution& o = plan.operands;
     const std::int64_t step = o.stride.w;
@@ -84,7 +84,7 @@ void pack_phase(const ConvolutionPlan& plan, const float* source, std::int32_t p
     for (std::int64_t i = first; i < last; ++i, from += source_step) to[i] = *from;
 }
 
-// `count` channel pairs that lie `step` floats apart, one behind the other.
+// Copies `count` channel pairs, `step` floats apart, to contiguous memory.
 void copy_pairs(const float* from, std::int64_t step, std::int64_t count, float* to) {
     if (step == 2) {
         std::copy_n(from, 2 * count, to);
@@ -95,13 +95,13 @@ void copy_pairs(const float* from, std::int64_t step, std::int64_t count, float*
     }
 }
 
-// The weights of one output channel; `next` is the channel after it, to be fetched on the way.
+// Packs the weights of one output channel; prefetches those of the channel `next`.
 void pack_channel(const ConvolutionPlan& plan, std::int64_t channel, std::int64_t next,
                   float* packed) {
     const isa::Convolution& o = plan.operands;
     const std::int64_t pairs = plan.padded_c / 2;
     const std::int64_t step = plan.weight.n_stride;
-    // One tap alone is copied as one run.
+    // A single tap is copied as one run.
     const bool is_dense = plan.taps > 1 && plan.weight.w_stride == 2 &&
                           (o.kernel_h == 1 || plan.weight.h_stride == 2 * o.kernel_w);
     const float* source = plan.weight.channel(0, channel);

@@ -13,8 +13,8 @@ namespace okksim::models::bdc {
 inline constexpr int kConvolutionAccumulators = 4;
 
 /// A convolution as the product of weight rows with columns of output pixels. The input of a group
-/// of images is first copied to padded planes whose rows are split by column phase (column modulo
-/// the horizontal stride): the inputs of neighbouring outputs are then neighbours in memory for
+/// of images is first copied to padded planes. Their rows are split by column phase (column modulo
+/// the horizontal stride). The inputs of neighbouring outputs are then neighbours in memory for
 /// every tap, stride and dilation.
 struct ConvolutionPlan {
     isa::Convolution operands;
@@ -43,23 +43,24 @@ struct ConvolutionPlan {
     std::int64_t group_images = 1;  ///< images packed at a time
 
     std::int64_t pixels() const { return output_h * output_w; }
-    /// Floats of a packed panel, with room for what runs over its end.
+    /// Floats of a packed panel, with slack past its end.
     std::int64_t panel_floats() const { return depth * kPanelUnit + kPanelSlack; }
-    /// Position of a tap's first input relative to the output pixel's place in the padded plane.
+    /// Offset of a tap's first input from the output pixel's position in the padded plane.
     std::int64_t tap_offset(std::int64_t tap) const;
     /// Floats of scratch that the packed algorithm needs.
     double scratch_floats() const;
 };
 
-/// Nothing is computed when output_h or output_w is not positive.
+/// Plans nothing if output_h or output_w is not positive.
 ConvolutionPlan plan_convolution(const isa::Convolution& operands, LocalMemory& memory);
 
 /// Copies the weights of output channels [begin, end) to rows of `depth` floats in product order,
-/// the first at `packed`; places without a product hold -0.
+/// the first at `packed`. Positions without a product hold -0.
 void pack_weights(const ConvolutionPlan& plan, float* packed, std::int64_t begin, std::int64_t end);
 
-/// The same for output channels [begin, end), below the number of lanes, and all others that lie in
-/// their lanes, which share cache lines; `packed` is the row of output channel 0.
+/// Packs the weights of output channels [begin, end), below the number of lanes. Also packs all
+/// other channels in the same lanes, which share cache lines. `packed` is the row of output channel
+/// 0.
 void pack_weights_of_lanes(const ConvolutionPlan& plan, float* packed, std::int64_t begin,
                            std::int64_t end);
 
@@ -68,8 +69,8 @@ void pack_weights_of_lanes(const ConvolutionPlan& plan, float* packed, std::int6
 void pack_input(const ConvolutionPlan& plan, float* packed, std::int64_t first_image,
                 std::int64_t begin, std::int64_t end);
 
-/// Output channels [begin, end) of one image straight from the definition, without scratch memory:
-/// for commands whose operands (by zero strides) are much larger than local memory.
+/// Computes output channels [begin, end) of one image directly by the definition, without scratch
+/// memory. Used for operands (with zero strides) that are much larger than local memory.
 void convolve_directly(const ConvolutionPlan& plan, std::int64_t image, std::int64_t begin,
                        std::int64_t end);
 

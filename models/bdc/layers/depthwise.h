@@ -7,10 +7,10 @@
 
 namespace okksim::models {
 
-/// bdc.depthwise2d on checked operands: product t of the window (kernel row, kernel column),
-/// rounded, is added to accumulator t mod 2 in increasing t; the result is even + odd, then + bias.
-/// Padding is a zero that is multiplied. Operands that overlap the output are read as they were
-/// before.
+/// Executes bdc.depthwise2d on checked operands. Product t of the window (kernel row, kernel
+/// column) is rounded and added to accumulator t mod 2 in increasing t. The result is even + odd,
+/// then + bias. Padding is a zero that is multiplied. Operands that overlap the output are read as
+/// they were before the command.
 void execute_depthwise(const isa::Depthwise& operands, LocalMemory& memory, LanePool& pool);
 
 /// bdc.avg_pool2d: as depthwise2d with all weights 1 / (kernel_h * kernel_w), rounded to nearest.

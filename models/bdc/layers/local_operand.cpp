@@ -7,7 +7,7 @@
 namespace okksim::models::bdc {
 namespace {
 
-// Room behind a copy, so that whole vectors may be read from its last elements.
+// Floats of slack after a copy, so that whole vectors may be read from its last elements.
 constexpr std::int64_t kCopySlack = 64;
 
 }  // namespace

@@ -10,8 +10,8 @@
 
 namespace okksim::models::bdc {
 
-/// Where the channels of a local tensor are, in host memory. Offsets and strides count floats; the
-/// strides of 2IC weights, given in 64-bit pairs, are doubled when the operand is made.
+/// Host addresses of the channels of a local tensor. Offsets and strides count floats. Strides of
+/// 2IC weights are given in 64-bit pairs and are doubled when the operand is made.
 struct LocalOperand {
     float* base = nullptr;        ///< element (0, 0, 0, 0) if the tensor started in lane 0
     std::int64_t lane_pitch = 0;  ///< from a lane to the next
@@ -28,7 +28,7 @@ struct LocalOperand {
         const std::int64_t place = start_lane + c;
         return slot(n, place % lanes, place / lanes);
     }
-    /// The plane of a batch element in one lane's channel slot.
+    /// Returns the plane of a batch element in one lane's channel slot.
     float* slot(std::int64_t n, std::int64_t lane, std::int64_t channel_slot) const {
         return base + lane * lane_pitch + channel_slot * c_stride + n * n_stride;
     }
@@ -44,13 +44,13 @@ struct FloatInterval {
 LocalOperand local_operand(LocalMemory& memory, isa::LocalAddr addr, const isa::Dim4& stride,
                            int floats_per_element = 1);
 
-/// Extents of a tensor of `shape`; `floats_per_element` as for local_operand.
+/// Returns the extent of a tensor of `shape`; `floats_per_element` as for local_operand.
 FloatInterval touched(const LocalOperand& operand, const isa::Dim4& shape,
                       int floats_per_element = 1);
 
-/// Makes commands behave as if all sources were read before anything is written: a source that may
-/// share bytes with the output is copied to `copy` and `source` redirected there. The test is
-/// conservative (lanes are not told apart); without an overlap nothing happens.
+/// Makes a command behave as if it read all sources before it writes. A source that may share bytes
+/// with the output is copied to `copy`, and `source` is redirected there. The test is conservative
+/// (all lanes count as one). Without an overlap nothing happens.
 void separate_from_output(LocalOperand& source, const FloatInterval& source_span,
                           const LocalOperand& output, const FloatInterval& output_span,
                           Scratch& copy);

@@ -27,7 +27,7 @@ struct Matrix {
     std::int64_t cols = 0;
     std::int64_t cols_per_channel = 1;
 
-    // Place of column `col` in row 0, relative to operand.base.
+    // Offset of column `col` in row 0, relative to operand.base.
     std::int64_t column_offset(std::int64_t col) const {
         return operand.channel(0, col / cols_per_channel) - operand.base + col % cols_per_channel;
     }
@@ -105,7 +105,8 @@ void describe_outputs(const MatmulWork& work, std::int64_t first, std::int64_t l
     }
 }
 
-// Sources of a panel. Whole units may be read from each: 64 bytes behind a lane are readable.
+// Lists the sources of a panel. Each source allows reads of whole units, because 64 bytes past a
+// lane are readable.
 void describe_sources(const MatmulWork& work, std::int64_t first, std::int64_t last,
                       std::vector<PackRun>& runs) {
     runs.clear();
@@ -142,7 +143,7 @@ OrderedGemm gemm_of(const MatmulWork& work) {
     return gemm;
 }
 
-// Packs the panels of a tile; returns how many groups of them there are.
+// Packs the panels of a tile and returns the number of their groups.
 std::int64_t fill_tile(const MatmulWork& work, std::int64_t tile, float* packed, float* bias) {
     std::int64_t groups = 0;
     for (; groups < work.tile_groups; ++groups) {
@@ -206,7 +207,7 @@ MatmulWork plan_matmul(const isa::MatrixMultiply& o, LocalMemory& memory) {
     MatmulWork work;
     work.left = matrix(memory, o.left_addr, o.left_rows, o.left_cols,
                        std::min(o.left_cols_per_channel, o.left_cols));
-    // All columns of the last channel are computed, of whatever the memory holds there.
+    // All columns of the last channel are computed, even from memory beyond the matrix.
     const std::int32_t columns = static_cast<std::int32_t>(
         isa::align_up(o.right_cols, std::int64_t{o.right_cols_per_channel}));
     work.right = matrix(memory, o.right_addr, o.left_cols, columns, o.right_cols_per_channel);

@@ -7,10 +7,10 @@
 
 namespace okksim::models {
 
-/// bdc.matmul on checked operands: product k, rounded, is added to accumulator k mod 2 in
-/// increasing k; the result is a0 + a1, then + bias, then + the old output. All
-/// columns of the last channel are computed, of whatever memory holds there. Operands that overlap
-/// the output are read as they were before the command.
+/// Executes bdc.matmul on checked operands. Product k is rounded and added to accumulator k mod 2
+/// in increasing k. The result is a0 + a1, then + bias, then + the old output. All columns of the
+/// last channel are computed, even from memory beyond the matrix. Operands that overlap the output
+/// are read as they were before the command.
 void execute_matmul(const isa::MatrixMultiply& operands, LocalMemory& memory, LanePool& pool);
 
 }  // namespace okksim::models

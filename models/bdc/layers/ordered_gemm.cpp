@@ -52,7 +52,7 @@ HWY_INLINE void StoreRow(const OrderedGemm& gemm, std::int64_t row, int first_co
     }
 }
 
-// Where the kLanes columns from `column` on begin in depth row 0.
+// Returns the start, in depth row 0, of the kLanes columns from `column` on.
 HWY_INLINE const float* ColumnStart(const OrderedGemm& gemm, int column) {
     return gemm.panels + column / kPanelUnit * gemm.panel_distance + column % kPanelUnit;
 }
@@ -60,8 +60,8 @@ HWY_INLINE const float* ColumnStart(const OrderedGemm& gemm, int column) {
 // Products of a vector and a float in memory.
 HWY_INLINE FloatVector Products(FloatVector values, const float* factor) {
 #if HWY_ARCH_X86_64 && HWY_TARGET <= HWY_AVX3
-    // Compilers bring a factor of two products into a register once: that takes units which
-    // multiply and add, and a third of the speed. Read by each product it is free.
+    // Compilers load a factor of two products into a register once. That occupies the units that
+    // multiply and add and costs a third of the speed. A memory operand of each product is free.
     FloatVector products;
     asm("vmulps %2%{1to16%}, %1, %0" : "=v"(products.raw) : "v"(values.raw), "m"(*factor));
     return products;
@@ -70,8 +70,8 @@ HWY_INLINE FloatVector Products(FloatVector values, const float* factor) {
 #endif
 }
 
-// Sums of the accumulators kFirst, kFirst + kEvery, ... of the kAccumulators ones, added up in the
-// order of the definition, for kRows rows times kVectors vectors over the whole depth.
+// Sums accumulators kFirst, kFirst + kEvery, ... of the kAccumulators ones in the order of the
+// definition, for kRows rows times kVectors vectors over the whole depth.
 template <int kAccumulators, int kFirst, int kEvery, int kVectors, int kRows>
 HWY_INLINE void SumProducts(const OrderedGemm& gemm, std::int64_t first_row, int first_column,
                             float (*HWY_RESTRICT totals)[kVectors * kLanes]) {
@@ -139,7 +139,7 @@ template <int kAccumulators, int kVectors, int kRows>
 HWY_INLINE void MultiplyBlock(const OrderedGemm& gemm, std::int64_t first_row, int first_column) {
     alignas(64) float totals[kRows][kVectors * kLanes];
     if constexpr (kAccumulators == 4 && kVectors == 2) {
-        // The registers hold two of the four accumulators of so many results.
+        // The registers hold only two of the four accumulators for a block of this size.
         SumProducts<4, 0, 2, kVectors, kRows>(gemm, first_row, first_column, totals);
         SumProducts<4, 1, 2, kVectors, kRows>(gemm, first_row, first_column, totals);
     } else {
@@ -235,7 +235,7 @@ void PackPanel(float* panel, std::int64_t depth, const float* base, std::int64_t
         return;
     }
     for (std::int64_t i = 0; i < depth; ++i, base += step, panel += kPanelUnit) {
-        // A unit may run over into the next columns, which later copies fill.
+        // A unit may overrun into the next columns, which later copies fill.
         for (const PackRun& run : runs) CopyUnit(base + run.source, panel + run.column);
     }
 }

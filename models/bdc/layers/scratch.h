@@ -15,9 +15,10 @@ class Scratch {
     Scratch(const Scratch&) = delete;
     Scratch& operator=(const Scratch&) = delete;
 
-    /// At least `count` floats, 64-byte aligned, valid until the next call. Throws std::bad_alloc.
+    /// Returns at least `count` floats, 64-byte aligned, valid until the next call. Throws
+    /// std::bad_alloc.
     float* floats(std::int64_t count) { return words<float>(count); }
-    /// The same of other types of 32 bits.
+    /// Returns at least `count` words of a type of 32 bits, as floats() does.
     template <typename Word>
     Word* words(std::int64_t count) {
         static_assert(sizeof(Word) == sizeof(float));

@@ -51,7 +51,7 @@ HWY_INLINE void TransposeBlocks(PairVector (&rows)[kRows]) {
     }
 }
 
-// kPairs taps of kPairs pairs.
+// Transposes kPairs taps of kPairs pairs.
 HWY_INLINE void TransposeBlock(const float* from, std::int64_t pair_step, float* to,
                                std::int64_t tap_step) {
     constexpr int kBlocks = kPairs / 2;
@@ -74,12 +74,12 @@ HWY_INLINE void TransposeBlock(const float* from, std::int64_t pair_step, float*
 }
 #endif
 
-// What the next channel needs: lanes' memories are far apart, so that no hardware foresees where
-// its weights begin.
+// Prefetches the next channel's weights and rows. The lanes' memories are far apart, so a hardware
+// prefetcher cannot predict their start.
 HWY_INLINE void FetchSoon(const WeightPairs& weights, std::int64_t pair, float* to,
                           std::int64_t tap_step) {
     constexpr std::int64_t kLine = 16;
-    // What other channels have between the pairs is not wanted yet.
+    // Skips the data of other channels between the pairs.
     const float* from = weights.next + pair * weights.pair_step;
     for (int p = 0; p < kPairs; ++p, from += weights.pair_step) {
         for (std::int64_t i = 0; i < 2 * weights.taps; i += kLine) __builtin_prefetch(from + i);

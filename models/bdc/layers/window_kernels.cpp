@@ -24,15 +24,15 @@ HWY_INLINE void FillRun(float* to, std::int64_t count, FloatVector value) {
     for (std::int64_t i = 0; i < count; i += kLanes) hn::StoreU(value, d, to + i);
 }
 
-// As FillRun, cheap for the one or two columns that paddings usually have.
+// FillRun() that is cheap for the one or two columns of most paddings.
 HWY_INLINE void FillPadding(float* to, std::int64_t count, FloatVector pads, float pad) {
     constexpr std::int64_t kFew = 3;
     if (count > kFew) return FillRun(to, count, pads);
     for (std::int64_t i = 0; i < count; ++i) to[i] = pad;
 }
 
-// One padded row. Whole vectors are written: what runs over the row's end is the next row's, which
-// is written later.
+// Copies one padded row. Whole vectors are written; a later write of the next row repairs the
+// overrun.
 HWY_INLINE void SpreadRow(const PlaneShape& shape, const float* HWY_RESTRICT from,
                           FloatVector factor, FloatVector pads, float pad, float* HWY_RESTRICT to) {
     const FloatTag d;
@@ -45,7 +45,8 @@ HWY_INLINE void SpreadRow(const PlaneShape& shape, const float* HWY_RESTRICT fro
     FillPadding(to + used, shape.row_floats - used, pads, pad);
 }
 
-// Column phases, and rows so close to the end of memory that whole vectors must not be read.
+// Handles column phases, and rows so close to the end of memory that whole vectors must not be
+// read.
 void SpreadRowSlowly(const PlaneShape& shape, const float* from, float factor, float pad,
                      float* to) {
     for (std::int64_t phase = 0; phase < shape.column_phases; ++phase, to += shape.phase_floats) {
@@ -91,7 +92,7 @@ HWY_INLINE FloatVector Accumulate(FloatVector sum, FloatVector value, FloatVecto
         return hn::Add(sum, value);
     } else {
 #if HWY_ARCH_X86 && HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
-        // MAXPS is this very choice: the second operand unless the first is larger.
+        // MAXPS makes this choice: the second operand unless the first is larger.
         return hn::Max(value, sum);
 #else
         return hn::IfThenElse(hn::Gt(value, sum), value, sum);
@@ -99,7 +100,7 @@ HWY_INLINE FloatVector Accumulate(FloatVector sum, FloatVector value, FloatVecto
     }
 }
 
-// The inputs of kLanes neighbouring windows.
+// Returns the inputs of kLanes neighbouring windows.
 template <int kColumnStep>
 HWY_INLINE FloatVector LoadWindows(const float* from) {
     const FloatTag d;
@@ -111,15 +112,16 @@ HWY_INLINE FloatVector LoadWindows(const float* from) {
     return hn::LoadU(d, from);
 }
 
-// A one that the compiler does not know: it may drop a product with a literal 1, which flushes.
+// A 1 that the compiler cannot see. It may drop a product with a literal 1, which flushes
+// denormals.
 const volatile float kOne = 1.0f;
 
-// The result of windows whose sums by tap parity (or maximum: in `even`) are complete.
+// Returns the result of windows with complete sums by tap parity (or maximum: in `even`).
 template <WindowOperation kOperation>
 HWY_INLINE FloatVector Finish(const WindowWork& work, FloatVector even, FloatVector odd) {
     const FloatTag d;
     if constexpr (kOperation == WindowOperation::kMaximum) {
-        // Inputs were compared as zeros when denormal; now they become zeros.
+        // Denormal inputs were compared as zeros; here they become zeros.
         return hn::Mul(even, hn::Set(d, kOne));
     } else {
         FloatVector sum = hn::Add(even, odd);
@@ -172,7 +174,7 @@ HWY_INLINE void WindowBlock(const WindowWork& work, const float* HWY_RESTRICT pl
     }
 }
 
-// Inputs of kLanes neighbouring 3x3 windows as they lie in memory.
+// Loads the inputs of kLanes neighbouring 3x3 windows from contiguous memory.
 struct InnerLoads {
     HWY_INLINE InnerLoads(const WindowRows&, std::int64_t) {}
 
@@ -182,7 +184,7 @@ struct InnerLoads {
     }
 };
 
-// The same at the ends of a row: lanes before and behind it are padding.
+// Loads inputs at the ends of a row, where lanes before and after the row are padding.
 struct EdgeLoads {
     HWY_INLINE EdgeLoads(const WindowRows& rows, std::int64_t column)
         : pads(hn::Set(FloatTag(), rows.pad_value)),
@@ -199,11 +201,11 @@ struct EdgeLoads {
     }
 
     FloatVector pads;
-    hn::Mask<FloatTag> front;   // in front of the row, for the first tap
+    hn::Mask<FloatTag> front;   // before the row, for the first tap
     hn::Mask<FloatTag> inside;  // in the row, for the last tap
 };
 
-// What all windows of a plane have in common.
+// Factors that all windows of a plane share.
 template <WindowOperation kOperation>
 struct WindowFactors {
     HWY_INLINE explicit WindowFactors(const WindowWork& work)
@@ -222,12 +224,12 @@ struct WindowFactors {
     bool has_bias;
 };
 
-// Windows on their way through the rows of inputs; of maxima, `even` is all.
+// Partial sums of windows during the pass over the rows of inputs. Maxima use only `even`.
 struct Sums {
     FloatVector even, odd;
 };
 
-// A row of three taps from kTap on: the outer ones go to one sum, the middle one to the other.
+// Adds a row of three taps from kTap on: the outer ones to one sum, the middle one to the other.
 template <WindowOperation kOperation, int kTap>
 HWY_INLINE void AddRow(const WindowFactors<kOperation>& factors, FloatVector left,
                        FloatVector middle, FloatVector right, Sums& sums) {
@@ -238,9 +240,9 @@ HWY_INLINE void AddRow(const WindowFactors<kOperation>& factors, FloatVector lef
     outer = Accumulate<kOperation>(outer, right, factors.weights[kTap + 2]);
 }
 
-// kLanes columns of windows of 3x3 taps take a row of inputs, which is loaded once for the windows
-// that begin with it, those that it is the middle of, and those that it completes: the result. Taps
-// come to each window in their own order.
+// Adds one row of inputs to three rows of 3x3 windows in kLanes columns. The row is the first one
+// of the windows `begun`, the second of `middle` and the last of `complete`. Returns the completed
+// results. The row is loaded once; each window gets its taps in order.
 template <WindowOperation kOperation, typename Loads>
 HWY_INLINE FloatVector TakeRow(const WindowFactors<kOperation>& factors, const Loads& loads,
                                const float* row, Sums& begun, Sums& middle, Sums& complete) {
@@ -249,7 +251,7 @@ HWY_INLINE FloatVector TakeRow(const WindowFactors<kOperation>& factors, const L
     FloatVector b = loads.template Load<1>(row);
     FloatVector c = loads.template Load<2>(row);
     if constexpr (kOperation == WindowOperation::kMaximum) {
-        // The first of a row's largest is the one that the window keeps, if any of the row.
+        // The window keeps the first of equal maxima of a row.
         FloatVector largest = hn::Set(d, -FLT_MAX);
         largest = Accumulate<kOperation>(largest, a, a);
         largest = Accumulate<kOperation>(largest, b, b);
@@ -304,11 +306,11 @@ struct ColumnPlace {
     const float* padding;
     float* to;
     std::int64_t width;
-    std::int64_t whole_rows;  // a whole vector leaves the room behind them
+    std::int64_t whole_rows;  // rows after which a whole vector exceeds the room
 };
 
-// One row of inputs of a column; what it completes is stored, through `flat` where the room ends.
-// The next plane's inputs and results come closer meanwhile.
+// Processes one row of inputs of a column and stores the completed results, through `flat` near the
+// end of the room. Prefetches inputs and results of the next plane.
 template <WindowOperation kOperation, typename Loads>
 HWY_INLINE void StepRow(const WindowWork& work, const WindowRows& source,
                         const WindowFactors<kOperation>& factors, const Loads& loads,
@@ -328,7 +330,7 @@ HWY_INLINE void StepRow(const WindowWork& work, const WindowRows& source,
     place.to += place.width;
 }
 
-// The windows of kLanes columns from `first` on.
+// Computes the windows of kLanes columns from `first` on.
 template <WindowOperation kOperation, typename Loads>
 HWY_NOINLINE void ThreeByThreeColumns(const WindowWork& work, const WindowRows& source,
                                       std::int64_t first, float* flat, float* output,
@@ -336,9 +338,9 @@ HWY_NOINLINE void ThreeByThreeColumns(const WindowWork& work, const WindowRows& 
     const WindowFactors<kOperation> factors(work);
     const Loads loads(source, first - source.pad_left);
     ColumnPlace place(work, source, first, output, room);
-    const FloatVector zero = hn::Zero(FloatTag());  // of sums that are never stored
+    const FloatVector zero = hn::Zero(FloatTag());  // for sums that are never stored
     Sums a{zero, zero}, b{zero, zero}, c{zero, zero};
-    // Who is who turns round after three rows.
+    // The three sums exchange their roles in a cycle of three rows.
     while (place.row + 3 <= work.output_h) {
         StepRow(work, source, factors, loads, first, flat, place, a, c, b);
         StepRow(work, source, factors, loads, first, flat, place, b, a, c);
@@ -352,8 +354,8 @@ HWY_NOINLINE void ThreeByThreeColumns(const WindowWork& work, const WindowRows& 
     }
 }
 
-// All windows of a plane, from the last columns to the first: what runs over into the next row is
-// overwritten then.
+// Computes all windows of a plane, from the last columns to the first. This order overwrites
+// overruns into the next row.
 template <WindowOperation kOperation>
 void SlideThreeByThree(const WindowWork& work, const WindowRows& source, float* flat, float* output,
                        std::int64_t room) {
@@ -384,7 +386,7 @@ void SlidePadded(const WindowWork& work, WindowRows source, float* scratch, floa
     }
 }
 
-// `count` neighbouring windows, rounded up to whole vectors.
+// Computes `count` neighbouring windows, rounded up to whole vectors.
 template <WindowOperation kOperation, int kColumnStep>
 HWY_INLINE void WindowRun(const WindowWork& work, const float* plane, std::int64_t count,
                           float* to) {
@@ -401,7 +403,7 @@ HWY_INLINE void WindowRun(const WindowWork& work, const float* plane, std::int64
     }
 }
 
-// Rows of `width` floats, `pitch` apart, to rows without gaps.
+// Copies rows of `width` floats, `pitch` apart, to rows without gaps.
 HWY_INLINE void CloseRows(const float* HWY_RESTRICT from, std::int64_t pitch, std::int64_t rows,
                           std::int64_t width, std::int64_t room, float* HWY_RESTRICT to) {
     const FloatTag d;
@@ -409,7 +411,7 @@ HWY_INLINE void CloseRows(const float* HWY_RESTRICT from, std::int64_t pitch, st
         std::int64_t at = row * width;
         const std::int64_t end = at + width;
         const float* source = from;
-        // A whole vector may run over into the next rows, but not over the end of the room.
+        // A whole vector may overrun into the next rows, but not past the end of the room.
         for (; at < end && at + kLanes <= room; at += kLanes, source += kLanes) {
             hn::StoreU(hn::LoadU(d, source), d, to + at);
         }
@@ -417,8 +419,8 @@ HWY_INLINE void CloseRows(const float* HWY_RESTRICT from, std::int64_t pitch, st
     }
 }
 
-// Two ways: row by row, the last vector of a row running over into the next one; or all rows as one
-// run with the windows between the rows computed in vain, which suits narrow planes.
+// Uses one of two methods. Row by row: the last vector of a row overruns into the next row. Or all
+// rows as one run with unused windows between the rows, which suits narrow planes.
 template <WindowOperation kOperation, int kColumnStep>
 HWY_NOINLINE void SlideRows(const WindowWork& work, const float* plane, float* flat, float* output,
                             std::int64_t room) {
@@ -446,7 +448,7 @@ HWY_NOINLINE void SlideRows(const WindowWork& work, const float* plane, float* f
 template <WindowOperation kOperation>
 HWY_INLINE void SlideOperation(const WindowWork& work, const float* plane, float* flat,
                                float* output, std::int64_t room) {
-    // Rows narrower than half a vector are better off as one run.
+    // Rows narrower than half a vector are faster as one run.
     if (work.three_by_three && 2 * work.output_w > kLanes) {
         WindowRows source;
         source.input = plane;

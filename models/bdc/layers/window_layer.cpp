@@ -13,16 +13,16 @@
 namespace okksim::models::bdc {
 namespace {
 
-// Rough host cost used to decide on handing work to other threads.
+// Rough host cost, used to decide whether other threads share the work.
 constexpr double kNanosecondsPerProduct = 0.05;
 constexpr double kNanosecondsPerPlane = 20.0;
-// A plane is handled in bands of rows that stay in the first-level cache while spread out ...
+// A plane is processed in bands of rows that fit into the first-level cache when spread.
 constexpr std::int64_t kBandFloats = 4 * 1024;
-// ... but have this many times the rows that neighbouring bands share.
+// A band has at least this multiple of the rows that neighbouring bands share.
 constexpr std::int64_t kBandOverReach = 3;
 
 constexpr std::int64_t kLine = 16;
-// Rows are wide when less than 1 / kWideRow of their last vector is spent in vain.
+// Rows are wide if less than 1 / kWideRow of their last vector is unused.
 constexpr std::int64_t kWideRow = 9;
 
 struct ThreadBuffers {
@@ -51,7 +51,7 @@ CommandBuffers& command_buffers() {
 
 struct WindowPlan {
     PlaneShape shape;
-    WindowWork work;  // bias and weights of the channel are filled in by the worker
+    WindowWork work;  // the worker fills in bias and weights of the channel
     LocalOperand input;
     LocalOperand output;
     std::optional<LocalOperand> weight;
@@ -61,11 +61,11 @@ struct WindowPlan {
     std::int64_t pad_top = 0;
     std::int64_t band_h = 0;       ///< output rows of a band
     std::int64_t shared_rows = 0;  ///< spread rows that a band needs beyond its output rows
-    /// For planes whose windows need no padding and can be read in place: `work` with other taps,
-    /// and how many floats must be readable from the plane's start.
+    /// For planes whose windows need no padding and can be read in place: `work` with other taps.
+    /// The number of floats that must be readable from the plane's start.
     std::optional<WindowWork> direct;
     std::int64_t direct_floats = 0;
-    /// The same for 3x3 windows that are padded while they are read.
+    /// For 3x3 windows that are padded while they are read: their work, and the readable floats.
     std::optional<WindowWork> padded;
     std::int64_t padded_floats = 0;
     float raw_pad_value = 0.0f;
@@ -85,7 +85,7 @@ void plan_shape(const WindowLayer& layer, const isa::Dim4& output_shape, WindowP
     shape.column_phases = split_columns ? layer.stride.w : 1;
     plan.work.column_step = split_columns ? 1 : layer.stride.w;
     shape.row_floats = (output_shape.w + reach_w / layer.stride.w) * plan.work.column_step;
-    // Rows wide enough to be handled one by one begin on a cache line.
+    // Wide rows, which are processed one by one, begin on a cache line.
     const std::int64_t whole = isa::align_up(output_shape.w, kLine);
     if (shape.row_floats * kWideRow >= whole * plan.work.column_step * (kWideRow - 1)) {
         shape.row_floats = isa::align_up(shape.row_floats, kLine);
@@ -100,7 +100,7 @@ void plan_shape(const WindowLayer& layer, const isa::Dim4& output_shape, WindowP
     shape.phase_floats = shape.row_floats * (plan.band_h + plan.shared_rows) + kWindowSlack;
 }
 
-// Distance of each tap's input from the window's first one in the spread plane.
+// Computes the distance of each tap's input from the window's first one in the spread plane.
 void plan_taps(const WindowLayer& layer, const isa::Dim4& output_shape, WindowPlan& plan) {
     const PlaneShape& shape = plan.shape;
     WindowWork& work = plan.work;
@@ -126,7 +126,8 @@ void plan_taps(const WindowLayer& layer, const isa::Dim4& output_shape, WindowPl
                           is_one(layer.dilation);
 }
 
-// `work` on inputs that have not been multiplied by the factor: equal weights do that.
+// Returns `work` for inputs that were not multiplied by the factor; equal weights multiply them
+// instead.
 WindowWork in_place(const WindowLayer& layer, WindowWork work) {
     if (work.operation != WindowOperation::kSum) return work;
     std::vector<float>& weights = command_buffers().equal_weights;
@@ -138,7 +139,7 @@ WindowWork in_place(const WindowLayer& layer, WindowWork work) {
 
 void plan_padded(const WindowLayer& layer, WindowPlan& plan) {
     const isa::Padding& pads = layer.padding;
-    // Narrow planes are better off as one run over a padded copy.
+    // Narrow planes are faster as one run over a padded copy.
     if (!plan.work.three_by_three || pads.left > 1 || pads.right > 1 ||
         2 * plan.work.output_w <= kLine) {
         return;
@@ -148,7 +149,7 @@ void plan_padded(const WindowLayer& layer, WindowPlan& plan) {
     plan.padded_floats = plan.shape.input_h * plan.shape.input_w + kWindowSlack;
 }
 
-// Windows that lie wholly inside the input can be read where they are.
+// Plans windows that are entirely inside the input, which can be read in place.
 void plan_direct(const WindowLayer& layer, const isa::Dim4& output_shape, WindowPlan& plan) {
     const std::int64_t input_w = layer.input_shape.w;
     const std::int64_t last_y = std::int64_t{output_shape.h - 1} * layer.stride.h +
@@ -206,7 +207,7 @@ void plan_operands(const WindowLayer& layer, const isa::Dim4& output_shape, Loca
     }
 }
 
-// One plane in place, where all that vectors may touch is readable.
+// Computes one plane in place, where all that vectors may touch is readable.
 void run_direct(const WindowPlan& plan, WindowWork work, const float* input, float* output) {
     float* flat = thread_buffers().flat.floats(plan.band_h * work.input_row + kWindowSlack);
     for (std::int64_t row = 0; row < plan.output_h; row += plan.band_h) {
@@ -216,7 +217,7 @@ void run_direct(const WindowPlan& plan, WindowWork work, const float* input, flo
     }
 }
 
-// One plane of 3x3 windows, padded while it is read.
+// Computes one plane of 3x3 windows that are padded while they are read.
 void run_padded(const WindowPlan& plan, WindowWork work, const float* input,
                 std::int64_t next_plane, float* output) {
     work.output_h = plan.output_h;
@@ -233,7 +234,7 @@ void run_padded(const WindowPlan& plan, WindowWork work, const float* input,
     slide_padded(work, rows, scratch, output, plan.output_h * work.output_w);
 }
 
-// One plane through a padded copy, band by band.
+// Computes one plane through a padded copy, band by band.
 void run_spread(const WindowPlan& plan, WindowWork work, const float* input, float* output) {
     ThreadBuffers& buffers = thread_buffers();
     PlaneShape shape = plan.shape;
@@ -250,7 +251,7 @@ void run_spread(const WindowPlan& plan, WindowWork work, const float* input, flo
     }
 }
 
-// Where the planes of a command lie, one after the other.
+// Locations of the planes of a command, one after the other.
 class PlaneWalk {
  public:
     PlaneWalk(const WindowPlan& plan, std::int64_t first)

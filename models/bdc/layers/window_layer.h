@@ -30,7 +30,7 @@ struct WindowLayer {
     std::optional<isa::LocalAddr> bias_addr;
 };
 
-/// The window and the tensors of a command; what it does with them is left to the caller.
+/// Returns the window and the tensors of a command; the caller adds the operation.
 template <typename Operands>
 WindowLayer window_layer(const Operands& operands) {
     WindowLayer layer;

@@ -19,7 +19,7 @@ using isa::ElementType;
 
 constexpr ByteQuad kEachByte = 0x01010101;
 
-/// What is added to inputs to make them unsigned.
+/// Offset that makes inputs unsigned.
 std::int32_t byte_offset(ElementType type) { return type == ElementType::kInt8 ? 128 : 0; }
 
 ByteQuad load_quad(const std::byte* from) {
@@ -28,8 +28,8 @@ ByteQuad load_quad(const std::byte* from) {
     return quad;
 }
 
-/// Weights as rows of products, one per output channel, tap by tap, those of a lane side by side:
-/// so they lie in local memory.
+/// Weights as rows of products, one per output channel, tap by tap. Rows of a lane are contiguous,
+/// as in local memory.
 class PackedWeights {
  public:
     PackedWeights(const isa::IntConvolution& form, LocalMemory& memory, LanePool& pool,
@@ -60,7 +60,7 @@ class PackedWeights {
     std::int64_t depth() const { return quads_ * taps_; }
     ByteRows rows() const { return {rows_, parts_, depth()}; }
     std::int32_t channel(std::int64_t row) const { return order_[static_cast<std::size_t>(row)]; }
-    /// Of all weights of a row.
+    /// Returns the sum of all weights of a row.
     std::int64_t sum(std::int64_t row) const { return sums_[static_cast<std::size_t>(row)]; }
 
  private:
@@ -75,7 +75,8 @@ class PackedWeights {
         }
         const std::int64_t step =
             quads_ == 1 ? 0 : words.plane(1, channel(first)).data - from.front();
-        constexpr std::int64_t kAhead = 16;  // quads, far apart where a lane has many channels
+        constexpr std::int64_t kAhead = 16;  // quads; they are far apart where a lane has many
+                                             // channels
         const auto take = [&](auto taken) {
             for (std::int64_t quad = 0; quad < quads_; ++quad) {
                 __builtin_prefetch(from.front() + std::min(quad + kAhead, quads_ - 1) * step);
@@ -86,7 +87,7 @@ class PackedWeights {
                 }
             }
         };
-        // A number that the compiler knows unrolls the loop.
+        // A compile-time count unrolls the loop.
         if (count == kByteRows) {
             take(std::integral_constant<std::size_t, kByteRows>());
         } else {
@@ -101,7 +102,7 @@ class PackedWeights {
     std::vector<std::int32_t> sums_;
 };
 
-/// The pixels of all images as unsigned bytes, four channels side by side.
+/// The pixels of all images as unsigned bytes, with four channels adjacent.
 class PixelQuads {
  public:
     PixelQuads(const isa::IntConvolution& form, LocalMemory& memory, LanePool& pool,
@@ -123,7 +124,7 @@ class PixelQuads {
                           });
     }
 
-    /// From a pixel of all images on.
+    /// Returns the quads from a pixel, counted over all images, on.
     const ByteQuad* quads(std::int64_t quad, std::int64_t pixel) const {
         return values_ + quad * pitch_ + pixel;
     }
@@ -132,8 +133,8 @@ class PixelQuads {
     void take_quads(const isa::IntConvolution& form, const Planes& input, std::int64_t n,
                     std::int64_t quad) {
         const ByteQuad sign = static_cast<ByteQuad>(byte_offset(form.input_type)) * kEachByte;
-        // The zero point stands for channels that are not there, unsigned already: whatever weights
-        // the layout holds behind the last channel, they add nothing.
+        // The zero point, already unsigned, fills missing channels. Weights in the layout after the
+        // last channel therefore add nothing.
         const std::byte* planes[isa::kWordBytes];
         for (std::int64_t i = 0; i < isa::kWordBytes; ++i) {
             const std::int64_t c = quad * isa::kWordBytes + i;
@@ -158,7 +159,7 @@ class PixelQuads {
     std::vector<std::byte> none_;
 };
 
-/// Neighbouring columns of a tap, whose pixels are a stride apart.
+/// Neighbouring columns of a tap; their pixels are a stride apart.
 struct Run {
     std::int64_t column;
     std::int64_t count;
@@ -188,7 +189,7 @@ class ByteConvolution {
 
     void run(LanePool& pool) {
         Results results(output_, form_.output_type);
-        // Tiles of like width: the last must not be left with a few columns.
+        // Tiles of similar width, so that the last tile does not have only a few columns.
         const std::int64_t vectors = isa::div_up(columns(), kByteColumns);
         const std::int64_t tiles = isa::div_up(vectors * kByteColumns, kByteTileColumns);
         const std::int64_t width = isa::div_up(vectors, tiles) * kByteColumns;
@@ -220,9 +221,9 @@ class ByteConvolution {
         thread_local Buffers buffers;
         return buffers;
     }
-    /// What a thread needs for a tile.
+    /// Buffers of a thread for a tile.
     struct Tile {
-        ByteQuad* quads;     ///< of the columns, side by side
+        ByteQuad* quads;     ///< of the columns, contiguous
         std::int64_t width;  ///< columns from a quad to the next
         std::int32_t* sums;  ///< kByteTileColumns of each row
         std::vector<Run> runs;
@@ -232,7 +233,7 @@ class ByteConvolution {
     std::int64_t plane() const { return std::int64_t{output_.h} * output_.w; }
     std::int64_t columns() const { return plane() * output_.n; }
     std::int64_t quads() const { return isa::div_up(form_.input_shape.c, isa::kWordBytes); }
-    /// The runs of a tap among `count` columns from `first` on.
+    /// Finds the runs of a tap among `count` columns from `first` on.
     void find_runs(std::int64_t first, std::int64_t count, std::int64_t tap,
                    std::vector<Run>& runs) const {
         runs.clear();
@@ -248,7 +249,7 @@ class ByteConvolution {
             const auto clamped = [&](std::int64_t edge) {
                 return is_inside ? std::clamp(isa::div_up(edge, form_.stride.w), begin, end) : end;
             };
-            // Left of the inputs, among them, and right of them.
+            // Columns left of the inputs, inside them, and right of them.
             const std::int64_t from = clamped(std::max<std::int64_t>(-right, 0));
             const std::int64_t to =
                 std::max(from, clamped(std::max<std::int64_t>(input.w - right, 0)));
@@ -274,7 +275,7 @@ class ByteConvolution {
                         continue;
                     }
                     const ByteQuad* from = pixels_.quads(quad, run.pixel);
-                    // Neighbours are said apart: the compiler makes vectors of them.
+                    // The separate case for stride 1 lets the compiler use vectors.
                     if (form_.stride.w == 1) {
                         std::copy_n(from, run.count, to + run.column);
                         continue;
@@ -287,7 +288,7 @@ class ByteConvolution {
         }
     }
 
-    /// Columns go through all images.
+    /// Columns are counted over all images.
     void find_segments(std::int64_t first, std::int64_t count, std::vector<Segment>& found) const {
         found.clear();
         for (std::int64_t done = 0; done < count; done += found.back().count) {
@@ -312,9 +313,10 @@ class ByteConvolution {
         }
     }
 
-    /// Sums are those of (u - o) * (w - z), where o is the inputs' zero point with what made them
-    /// unsigned, and z that of the weights: u * w of the products, less o times the sum of w, less
-    /// z times the sum of u - o, which is this; empty where there is no z.
+    /// Returns the terms that depend on the pixels alone. A sum is that of (u - o) * (w - z): u is
+    /// the unsigned input, o its zero point, z the zero point of the weights. It equals the sum of
+    /// u * w, less o times the sum of w, less z times the sum of u - o. The last part is the
+    /// result; empty if z is 0.
     std::vector<std::int64_t> pixel_terms(const ByteColumns& columns) const {
         std::vector<std::int64_t> terms;
         if (form_.weight_zp == 0) return terms;

@@ -7,11 +7,11 @@
 
 namespace okksim::models {
 
-/// Whether inputs, padding among them, are bytes.
+/// True if inputs and padding are bytes.
 bool is_byte_convolution(const isa::IntConvolution& form);
 
-/// Such a convolution by products of bytes (byte_products.h). All sources are read before anything
-/// is written.
+/// Executes such a convolution with products of bytes (byte_products.h). All sources are read
+/// before the first write.
 void execute_byte_convolution(const isa::IntConvolution& form, LocalMemory& memory, LanePool& pool);
 
 }  // namespace okksim::models

@@ -5,13 +5,13 @@
 
 namespace okksim::models {
 
-/// Four neighbouring terms of a sum of products of bytes, the first in the lowest byte.
+/// Four neighbouring terms of a sum of byte products, the first in the lowest byte.
 using ByteQuad = std::uint32_t;
 
-/// Rows that lie side by side, and columns that are computed together.
+/// Number of adjacent rows, and of columns that are computed together.
 inline constexpr std::int64_t kByteRows = 8;
 inline constexpr std::int64_t kByteColumns = 16;
-/// Columns of a tile, of which the registers hold all sums.
+/// Columns of a tile, whose sums fit the registers.
 inline constexpr std::int64_t kByteTileColumns = 3 * kByteColumns;
 
 /// Rows of signed bytes in parts of kByteRows: quad k of row r is
@@ -30,7 +30,7 @@ struct ByteColumns {
     std::int64_t pitch = 0;
 };
 
-/// Whether the host has an instruction for dot products of bytes (AVX-512 VNNI).
+/// True if the host has an instruction for dot products of bytes (AVX-512 VNNI).
 bool has_byte_products();
 
 /// sums[r * kByteTileColumns + c]: the sum of the products of row r and column c, in 32 bits that

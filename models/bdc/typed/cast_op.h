@@ -37,7 +37,7 @@ struct Cast {
             return half_value(from, static_cast<std::uint16_t>(bits));
         }
         const auto number = std::bit_cast<float>(bits);
-        // Denormals are zeros; NaN is below nothing.
+        // Denormals are zeros; a NaN compares false.
         const bool is_denormal = std::abs(number) < std::numeric_limits<float>::min();
         return is_denormal ? std::copysign(0.0f, number) : number;
     }

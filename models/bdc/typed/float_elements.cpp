@@ -69,7 +69,7 @@ std::uint32_t float_bits_of(isa::ElementType type, double value) {
     if (std::isnan(value)) return format.infinity() | 1u << (format.fraction_bits - 1);
     if (std::isinf(value)) return sign | format.infinity();
     if (value == 0) return sign;
-    // The unit of the last place, that of denormals at least; the quotient is exact.
+    // Unit in the last place, at least that of denormals. The quotient is exact.
     const int least = 1 - format.bias();
     const int exponent = std::max(std::ilogb(value), least);
     const double units =
@@ -77,7 +77,7 @@ std::uint32_t float_bits_of(isa::ElementType type, double value) {
     const auto whole = static_cast<std::uint32_t>(units);
     const std::uint32_t one = std::uint32_t{1} << format.fraction_bits;
     if (whole < one) return format.has_denormals ? sign | whole : sign;
-    // A carry into the next power moves on to the next exponent by itself.
+    // A carry into the next power increments the exponent.
     const std::uint64_t magnitude =
         (static_cast<std::uint64_t>(exponent - least + 1) << format.fraction_bits) + (whole - one);
     return sign | static_cast<std::uint32_t>(std::min<std::uint64_t>(magnitude, format.infinity()));
@@ -101,10 +101,11 @@ const HalfValues& half_values(isa::ElementType type) {
     return type == isa::ElementType::kFp16 ? fp16 : bf16;
 }
 
-/// Of a number that neither becomes a denormal nor is beyond the format; others the slow way.
+/// Narrows a number that neither becomes a denormal nor exceeds the format; others take the slow
+/// path.
 template <const Format& kFormat>
 std::uint16_t narrowed(isa::ElementType type, float value) {
-    constexpr int kShift = kFp32.fraction_bits - kFormat.fraction_bits;  // places that go
+    constexpr int kShift = kFp32.fraction_bits - kFormat.fraction_bits;  // dropped bits
     constexpr int kSignShift = kFp32.exponent_bits - kFormat.exponent_bits + kShift;
     constexpr auto kRebias = static_cast<std::uint32_t>(kFp32.bias() - kFormat.bias())
                              << kFp32.fraction_bits;
@@ -117,7 +118,7 @@ std::uint16_t narrowed(isa::ElementType type, float value) {
     if (magnitude < kLeast || magnitude >= kInfinity) {
         return static_cast<std::uint16_t>(float_bits_of(type, value));
     }
-    // Ties to even; a carry moves on to the next exponent by itself, at last to infinity.
+    // Ties to even. A carry increments the exponent, finally to infinity.
     const std::uint32_t rounded = magnitude + kBelowHalf + (magnitude >> kShift & 1);
     return static_cast<std::uint16_t>((rounded - kRebias) >> kShift |
                                       (bits & kFp32.sign()) >> kSignShift);

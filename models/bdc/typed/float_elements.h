@@ -13,18 +13,18 @@ constexpr bool is_floating_point(isa::ElementType type) {
            type == isa::ElementType::kFp32;
 }
 
-/// The value of an element of a type of floating point, by its bits. fp32 and bf16 denormals are
+/// Returns the value of a floating-point element from its bits. Denormals of fp32 and bf16 are
 /// zero, as everywhere in the machine.
 double float_value(isa::ElementType type, std::uint32_t bits);
 
-/// The element nearest to a value, ties to even; NaN is the canonical one, fp32 and bf16 denormals
-/// become zero.
+/// Returns the element nearest to a value, ties to even. NaN becomes canonical; denormals of fp32
+/// and bf16 become zero.
 std::uint32_t float_bits_of(isa::ElementType type, double value);
 
-/// The same for types of 16 bits, fast; the value has the bits of fp32.
+/// Fast conversions of 16-bit types; `value` is in fp32.
 float half_value(isa::ElementType type, std::uint16_t bits);
 std::uint16_t half_bits(isa::ElementType type, float value);
-/// Elements side by side.
+/// Convert contiguous elements.
 void widen_halves(isa::ElementType type, const std::byte* from, std::int64_t count, float* to);
 void narrow_halves(isa::ElementType type, const float* from, std::int64_t count, std::byte* to);
 

@@ -48,8 +48,8 @@ struct HalfOperation {
     isa::ElementType to, first, second;
 };
 
-/// The first of two elements where it is chosen before the second; what becomes of NaN the command
-/// says.
+/// Selects the first of two elements if it is chosen over the second. `keeps_nan` selects the
+/// treatment of NaN.
 template <typename Chooses>
 struct HalfExtreme {
     explicit HalfExtreme(const isa::HalfExtremum& form)

@@ -10,22 +10,22 @@
 
 namespace okksim::models {
 
-/// fp32 as elements side by side of the row's type, of 16 or 32 bits.
+/// Converts fp32 to contiguous elements of the row's type, of 16 or 32 bits.
 inline void narrow_row(const float* from, std::int64_t count, const IntegerRow& to) {
     if (to.type != isa::ElementType::kFp32) return narrow_halves(to.type, from, count, to.data);
     std::memcpy(to.data, from, static_cast<std::size_t>(count) * sizeof(float));
 }
-/// The other way round.
+/// Converts contiguous elements of the row's type to fp32.
 inline void widen_row(const IntegerRow& from, std::int64_t count, float* to) {
     if (from.type != isa::ElementType::kFp32) return widen_halves(from.type, from.data, count, to);
     std::memcpy(to, from.data, static_cast<std::size_t>(count) * sizeof(float));
 }
 
-/// Local memory beside the machine's, where operands of a command are fp32. Places are handed out
-/// one behind the other, each in the lane that it has in the machine.
+/// Additional local memory with fp32 copies of a command's operands. Allocations are consecutive,
+/// each in the same lane as in the machine.
 class WideOperands {
  public:
-    /// Room of so many bytes in every lane.
+    /// Provides `lane_bytes` bytes in every lane.
     WideOperands(const LocalMemory& of, std::int64_t lane_bytes)
         : of_(of),
           memory_(memory_of(of, lane_bytes + std::int64_t{kMostPlaces} * of.line_bytes())) {}
@@ -43,10 +43,10 @@ class WideOperands {
     }
 
  private:
-    /// Each begins on a line.
+    /// Allocations of a command; each begins on a line.
     static constexpr int kMostPlaces = 4;
 
-    /// The thread's, which grows.
+    /// Returns the memory of this thread, which grows on demand.
     static LocalMemory& memory_of(const LocalMemory& of, std::int64_t lane_bytes) {
         static thread_local std::unique_ptr<LocalMemory> memory;
         const bool fits = memory && memory->lanes() == of.lanes() &&

@@ -18,15 +18,15 @@ using isa::Dim4;
 using isa::ElementType;
 using isa::LocalAddr;
 
-/// Input channels of 16 bits in a unit of weights, and channels of fp32.
+/// Input channels in a unit of weights: of 16 bits, and of fp32.
 constexpr std::int32_t kQuad = 4, kPair = 2;
-/// A unit of weights, by its size.
+/// Element type with the size of a unit of weights.
 constexpr ElementType kUnit = ElementType::kInt48;
-/// Copies of operands may take so many bytes; what repeats its elements may be far larger than any
-/// local memory.
+/// Largest number of bytes for copies of operands. Operands with repeated elements may be far
+/// larger than any local memory.
 constexpr std::int64_t kMostBytes = std::int64_t{1} << 30;
 
-/// What a command's tensors are as fp32.
+/// Shapes of a command's tensors as fp32.
 struct WideShapes {
     Dim4 input;
     Dim4 weights;
@@ -34,7 +34,7 @@ struct WideShapes {
     Dim4 output;
 };
 
-/// The operands and the result of a command as fp32, beside the machine's local memory.
+/// Operands and result of a command as fp32, in separate local memory.
 template <typename Form>
 class WideCommand {
  public:
@@ -50,8 +50,8 @@ class WideCommand {
         return input_bytes_ + output_bytes_ + weight_bytes_ + bias_bytes_;
     }
 
-    /// Copies input and bias into `wide`, and points `command` at the copies and the result's
-    /// place.
+    /// Copies input and bias into `wide`, and points `command` at the copies and at the result's
+    /// allocation.
     template <typename Command>
     void place(WideOperands& wide, Command& command) {
         command.input_shape = shapes_.input;
@@ -82,7 +82,7 @@ class WideCommand {
     Planes wide_result(WideOperands& wide, LocalAddr addr) const {
         return Planes::aligned(wide.memory(), addr, shapes_.output, ElementType::kFp32);
     }
-    /// Calls body(plane of the result, of its fp32, elements) for every channel.
+    /// Calls body(plane of the result, its fp32 plane, elements) for every channel.
     template <typename Body>
     void each_result(WideOperands& wide, LocalAddr addr, const Body& body) const {
         const Planes narrow = result();
@@ -141,7 +141,7 @@ class Quads {
     Quads(const isa::HalfConvolution& form, LocalMemory& memory)
         : form_(form), units_(memory, form.weight_addr, form.kernel_stride, kUnit) {}
 
-    /// Of four input channels; -0 adds nothing where there are fewer.
+    /// Returns the weights of four input channels. A missing channel is -0, which adds nothing.
     std::array<float, kQuad> at(std::int32_t quad, std::int32_t oc, std::int32_t y,
                                 std::int32_t x) const {
         const IntegerRow unit = units_.plane(quad, oc).behind(
@@ -180,7 +180,7 @@ void widen_weights(const isa::HalfConvolution& form, const Dim4& pairs, LocalMem
     }
 }
 
-/// A sum straight from the definition, without bias.
+/// Returns a sum computed by the definition, without bias.
 float direct_sum(const isa::HalfConvolution& form, const Planes& input, const Quads& quads,
                  const Dim4& at) {
     std::array<float, kQuad> sums{};
@@ -206,7 +206,7 @@ float direct_sum(const isa::HalfConvolution& form, const Planes& input, const Qu
     return (sums[0] + sums[2]) + (sums[1] + sums[3]);
 }
 
-/// Without copies of the operands: for those that are far larger than local memory.
+/// Computes without copies of the operands, for operands that are far larger than local memory.
 void convolve_directly(const isa::HalfConvolution& form, const Dim4& shape, LocalMemory& memory) {
     const FlushDenormals mode;
     const auto input = Planes::aligned(memory, form.input_addr, form.input_shape, form.input_type);

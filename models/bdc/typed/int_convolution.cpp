@@ -14,8 +14,8 @@ namespace {
 
 using isa::ElementType;
 
-/// The pixels of an image, channels side by side, as many as a row of products takes per kernel
-/// position. Value: what they fit less the zero point.
+/// The pixels of an image with contiguous channels, as many as a row of products takes per kernel
+/// position. Value: a type that holds the input minus the zero point.
 template <typename Value>
 class Pixels {
  public:
@@ -28,7 +28,7 @@ class Pixels {
     }
 
     void take_image(std::int32_t n) {
-        constexpr std::int64_t kPart = 64;  // pixels that the caches hold with all their channels
+        constexpr std::int64_t kPart = 64;  // pixels whose channels all fit the caches
         const std::int64_t all = std::int64_t{form_.input_shape.h} * form_.input_shape.w;
         std::array<std::int64_t, kPart> part{};
         for (std::int64_t first = 0; first < all; first += kPart) {
@@ -44,7 +44,7 @@ class Pixels {
         }
     }
 
-    /// The row of products of an output pixel.
+    /// Gathers the row of products of an output pixel.
     void gather(std::int64_t pixel, std::int32_t output_w, Value* row) const {
         const std::int64_t top = pixel / output_w * form_.stride.h - form_.padding.top;
         const std::int64_t left = pixel % output_w * form_.stride.w - form_.padding.left;
@@ -92,7 +92,7 @@ class Convolution {
     void run(LanePool& pool) {
         const auto to = Planes::aligned(memory_, form_.output_addr, output_, form_.output_type);
         Results results(output_, form_.output_type);
-        constexpr std::int64_t kBlock = 32;  // pixels whose rows of products the caches hold
+        constexpr std::int64_t kBlock = 32;  // pixels whose rows of products fit the caches
         const std::int64_t blocks = isa::div_up(plane_pixels(), kBlock);
         const double cost =
             kProductNanoseconds / 8 * static_cast<double>(kBlock * depth_ * output_.c);
@@ -130,7 +130,7 @@ class Convolution {
         }
     }
 
-    /// Results of so many pixels of the image taken.
+    /// Computes the results of `count` pixels of the current image.
     void sum_pixels(std::int32_t n, std::int64_t first, std::int64_t count, const Planes& to,
                     Results& results) const {
         std::vector<std::int64_t> sums(static_cast<std::size_t>(output_.c * count));
@@ -146,7 +146,7 @@ class Convolution {
         }
     }
 
-    /// Sums channel by channel, without the bias.
+    /// Computes sums channel by channel, without the bias.
     void sum_rows(const std::vector<std::int16_t>& rows, std::int64_t count,
                   std::vector<std::int64_t>& sums) const {
         std::vector<std::int32_t> products(sums.size());
@@ -166,7 +166,7 @@ class Convolution {
         }
     }
 
-    /// Makes results of sums of a channel; `old` is what their place holds.
+    /// Computes results from the sums of a channel; `old` is the previous content of the output.
     void finish(const IntegerRow& old, std::int32_t channel, std::int64_t count,
                 std::int64_t* sums) const {
         std::vector<std::int64_t> begin;
@@ -184,8 +184,8 @@ class Convolution {
     Pixels<Value> pixels_;
     Channels<isa::IntConvolution> channels_;
     std::int64_t terms_;                 ///< of a sum
-    std::int64_t depth_;                 ///< the same with zeros behind them
-    std::vector<std::int16_t> weights_;  ///< less their zero point
+    std::int64_t depth_;                 ///< terms of a sum with zero padding
+    std::vector<std::int16_t> weights_;  ///< minus their zero point
 };
 
 }  // namespace

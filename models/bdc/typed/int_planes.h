@@ -13,7 +13,7 @@
 
 namespace okksim::models {
 
-/// Host time per product of the slow paths.
+/// Host nanoseconds per product of the slow paths.
 inline constexpr double kProductNanoseconds = 1.0;
 
 /// A tensor of a command in local memory, plane by plane.
@@ -38,7 +38,7 @@ class Planes {
         return {memory, addr, isa::compact_stride(lane, shape, memory.lanes()), type};
     }
 
-    /// Elements of a channel, side by side from (0, 0) on.
+    /// Returns the elements of a channel, contiguous from (0, 0) on.
     IntegerRow plane(std::int64_t n, std::int64_t c) const {
         const std::int64_t bytes = isa::element_bytes(type_);
         const std::int64_t place = lane_ + c;
@@ -63,13 +63,13 @@ inline std::vector<std::int64_t> values_of(const IntegerRow& row, std::int64_t c
     return values;
 }
 
-/// What the sums of a channel begin with, and what becomes of them.
+/// Start values of the sums of a channel, and the scaling of their results.
 template <typename Form>
 class Channels {
  public:
     Channels(const Form& form, std::int32_t channels, LocalMemory& memory)
         : scaling_(form), rescales_(form.rescales != 0) {
-        scaling_.input_zp = 0;  // the form's is that of the inputs, not of their sums
+        scaling_.input_zp = 0;  // the form's zero point belongs to the inputs, not to their sums
         bias_.assign(static_cast<std::size_t>(channels), 0);
         if (form.using_bias != 0) {
             const auto bias = Planes::compact(memory, form.bias_addr, {1, channels, 1, 1},
@@ -90,13 +90,13 @@ class Channels {
     std::int64_t bias(std::int32_t channel) const {
         return bias_[static_cast<std::size_t>(channel)];
     }
-    /// The result of a sum, before it is stored.
+    /// Returns the result of a sum, before it is stored.
     std::int64_t result(std::int32_t channel, std::int64_t sum) const {
         if (!rescales_) return sum;
         const auto c = static_cast<std::size_t>(channel);
         return scaling_.scaled(sum, multipliers_[c], shifts_[c]);
     }
-    /// The same of sums of 32 bits, for all of a channel.
+    /// Returns the scaling of a channel's sums of 32 bits.
     WordScaling scaling(std::int32_t channel) const {
         if (!rescales_) return {};
         const auto c = static_cast<std::size_t>(channel);
@@ -113,8 +113,8 @@ class Channels {
     std::vector<std::int64_t> bias_, multipliers_, shifts_;
 };
 
-/// Results of all channels, as they will be stored, before any of them is: inputs may share bytes
-/// with them. One at a time per thread.
+/// Results of all channels in stored form, kept until all are complete, because inputs may share
+/// bytes with them. One instance at a time per thread.
 class Results {
  public:
     Results(const isa::Dim4& shape, isa::ElementType type)
@@ -124,12 +124,12 @@ class Results {
           stored_(reinterpret_cast<std::byte*>(scratch().words<std::uint32_t>(
               isa::div_up(shape.count() * bytes_, isa::kWordBytes)))) {}
 
-    /// Results of neighbouring pixels of a channel, from `first` on.
+    /// Stores results of neighbouring pixels of a channel, from `first` on.
     void put(std::int32_t n, std::int32_t c, std::int64_t first, std::int64_t count,
              const std::int64_t* values) {
         store_integers({at(n, c, first), bytes_, type_}, count, values, false);
     }
-    /// The place of a pixel's result, those of its neighbours behind it.
+    /// Returns the address of a pixel's result; those of its neighbours follow.
     std::byte* at(std::int32_t n, std::int32_t c, std::int64_t pixel) {
         return plane(n, c) + pixel * bytes_;
     }
@@ -158,13 +158,13 @@ class Results {
     std::byte* stored_;
 };
 
-/// Sums are of 32 bits, or of 48 where inputs have 16.
+/// Wraps a sum to 32 bits, or to 48 for 16-bit inputs.
 inline std::int64_t wrapped_sum(std::int64_t sum, isa::ElementType input) {
     return input == isa::ElementType::kInt16 ? accumulator(sum) : static_cast<std::int32_t>(sum);
 }
 
-/// Whether inputs less their zero point, and pairs of products, fit 16 and 32 bits: bytes, with a
-/// zero point of theirs.
+/// True if 16 bits hold an input minus its zero point and 32 bits a pair of products. Holds for
+/// bytes with a zero point in their range.
 template <typename Form>
 bool has_short_products(const Form& form) {
     constexpr std::int32_t kMostZeroPoint = 1 << 13;

@@ -12,8 +12,8 @@ namespace {
 
 using isa::ElementType;
 
-/// Outputs along an axis whose window meets an input, not the padding, at distance `tap` from its
-/// first position: from `begin` to before `end`.
+/// Outputs along an axis whose window has an input, not padding, at distance `tap` from its first
+/// position: [begin, end).
 struct Met {
     Met(std::int64_t outputs, std::int64_t inputs, std::int64_t before, std::int64_t tap,
         std::int64_t step)
@@ -23,7 +23,7 @@ struct Met {
 };
 
 /// Calls each(first output pixel, its input pixel, count, tap) for every tap of every row of
-/// outputs, without what meets the padding; neighbouring outputs have inputs stride.w apart.
+/// outputs. Omits padding. Inputs of neighbouring outputs are stride.w apart.
 template <typename Form, typename Each>
 void each_tap(const Form& form, const isa::Dim2& dilation, const isa::Dim4& output,
               const Each& each) {
@@ -46,8 +46,8 @@ void each_tap(const Form& form, const isa::Dim2& dilation, const isa::Dim4& outp
     }
 }
 
-/// Sums of the windows of a channel, wrapped to the width of Sum. Value: what inputs less their
-/// zero point fit.
+/// Returns the sums of the windows of a channel, wrapped to the width of Sum. Value: a type that
+/// holds the input minus the zero point.
 template <typename Value, typename Sum>
 std::vector<Sum> sum_windows(const isa::IntDepthwise& form, const isa::Dim4& output,
                              const IntegerRow& input, const IntegerRow& weights) {
@@ -74,7 +74,7 @@ std::vector<Sum> sum_windows(const isa::IntDepthwise& form, const isa::Dim4& out
                                                   static_cast<Bits>(Sum{from[i * step]} * factor));
                      }
                  };
-                 // Neighbours are said apart: the compiler makes vectors of them.
+                 // The separate case for stride 1 lets the compiler use vectors.
                  form.stride.w == 1 ? add(1) : add(form.stride.w);
              });
     return sums;
@@ -113,7 +113,7 @@ void execute_int_depthwise(const isa::IntDepthwise& form, LocalMemory& memory, L
     const std::int64_t taps = std::int64_t{form.kernel_h} * form.kernel_w;
     const std::int64_t pixels = std::int64_t{output.h} * output.w;
     Results results(output, form.output_type);
-    // Results of words are made of many sums at once.
+    // Word results are computed for many sums at once.
     const bool are_words =
         has_short_products(form) && isa::element_bytes(form.output_type) <= isa::kWordBytes;
     const auto store_words = [&](std::int32_t n, std::int32_t c) {

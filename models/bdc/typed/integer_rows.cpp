@@ -20,7 +20,7 @@ void load(const IntegerRow& row, std::int64_t count, std::int64_t* values) {
     }
 }
 
-/// The same of neighbours, which the compiler turns into vectors.
+/// load_integers() for contiguous elements, which the compiler vectorises.
 template <typename Element>
 void load_neighbours(const IntegerRow& row, std::int64_t count, std::int64_t* values) {
     for (std::int64_t i = 0; i < count; ++i) {
@@ -93,7 +93,7 @@ void load_integers(const IntegerRow& row, std::int64_t count, std::int64_t* valu
 
 void store_integers(const IntegerRow& row, std::int64_t count, const std::int64_t* values,
                     bool saturates) {
-    // Bits of floating point have been rounded to the type already.
+    // Floating-point bits have already been rounded to the type.
     if (!saturates || is_floating_point(row.type)) return store_as(row, count, values);
     constexpr std::int64_t kPart = 64;
     const isa::ElementRange range = isa::element_range(row.type);

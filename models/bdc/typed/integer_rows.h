@@ -18,7 +18,7 @@ struct IntegerRow {
     IntegerRow behind(std::int64_t count) const { return {data + count * stride, stride, type}; }
 };
 
-/// The low 48 bits of a sum: what an accumulator holds.
+/// Returns the low 48 bits of a sum, sign-extended: the content of an accumulator.
 std::int64_t accumulator(std::int64_t sum);
 
 /// Values of a row: integers, or the bits of floating point.

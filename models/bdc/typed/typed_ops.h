@@ -11,14 +11,14 @@
 #include "isa/operands.h"
 
 /// Operations on integers, element by element, as rows of isa/feature_instructions.def name them.
-/// An operation is made from the operands of its command; its sources are those in the order of the
-/// operands, as 64-bit numbers. What comes out is wrapped or saturated when it is stored.
+/// An operation is constructed from the operands of its command. Its sources are 64-bit numbers in
+/// the order of the operands. The store wraps or saturates the result.
 namespace okksim::models::typed_ops {
 
 constexpr std::int64_t wrapped(std::uint64_t value) { return static_cast<std::int64_t>(value); }
 constexpr std::uint64_t bits(std::int64_t value) { return static_cast<std::uint64_t>(value); }
 
-/// The operation with its sources the other way round.
+/// The operation with its sources exchanged.
 template <typename Op>
 struct Swapped : Op {
     using Op::Op;
@@ -167,7 +167,7 @@ struct Scaling {
         if (rounds_twice && amount > 31) {
             sum += bits(offset >= 0 ? kFirstRounding : -kFirstRounding);
         }
-        // Beyond 33 bits the zero point, a word, brings no value back.
+        // Beyond 33 bits, the 32-bit zero point cannot bring a value back into range.
         constexpr std::int64_t kBeyond = std::int64_t{1} << 32;
         const std::int64_t value_there = std::clamp(wrapped(sum) >> amount, -kBeyond, kBeyond);
         const std::int64_t result = std::clamp<std::int64_t>(

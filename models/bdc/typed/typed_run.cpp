@@ -12,10 +12,10 @@ namespace {
 constexpr std::size_t kTensors = 1 + kMostTypedSources;
 using Walk = LaneWalk<kTensors>;
 
-/// Host time per element and source.
+/// Host nanoseconds per element and source.
 constexpr double kNanoseconds = 1.0;
 
-/// Bytes that a tensor touches in a lane, whichever that is.
+/// Bytes that a tensor touches in a lane, as the union over the lanes.
 struct Bytes {
     const std::byte* low;
     const std::byte* high;
@@ -24,7 +24,7 @@ Bytes touched(const TypedTensor& tensor, const Walk& walk) {
     const std::byte* first = tensor.walk.base;
     Bytes bytes{first, first + isa::element_bytes(tensor.type)};
     WalkExtents extents = walk.extents;
-    // Lanes behind the wrap-around hold everything one channel slot further on.
+    // After the wrap-around, lanes hold all data one channel slot further.
     if (tensor.walk.wrap_lane < walk.lanes) ++extents[1];
     for (std::size_t i = 0; i < extents.size(); ++i) {
         const std::int64_t reach = (extents[i] - 1) * tensor.walk.stride[i];
@@ -33,7 +33,7 @@ Bytes touched(const TypedTensor& tensor, const Walk& walk) {
     return bytes;
 }
 
-/// Whether elements of a result may share bytes.
+/// True if elements of a result may share bytes.
 bool may_repeat(const TypedTensor& result, const WalkExtents& extents) {
     std::array<std::pair<std::int64_t, std::int64_t>, 4> steps{};  // distance, extent
     for (std::size_t i = 0; i < extents.size(); ++i) {
@@ -48,7 +48,7 @@ bool may_repeat(const TypedTensor& result, const WalkExtents& extents) {
     return false;
 }
 
-/// Whether a result may be written before another element's source is read.
+/// True if a result may be written before the source of another element is read.
 bool may_disturb(const TypedCommand& command, const Walk& walk) {
     const TypedTensor& result = command.tensors[0];
     const Bytes written = touched(result, walk);
@@ -58,7 +58,7 @@ bool may_disturb(const TypedCommand& command, const Walk& walk) {
         if (!repeats && source.walk.base == result.walk.base &&
             source.walk.stride == result.walk.stride &&
             isa::element_bytes(source.type) == isa::element_bytes(result.type)) {
-            continue;  // every element in its own place
+            continue;  // every element is computed in place
         }
         const Bytes read = touched(source, walk);
         if (read.low < written.high && written.low < read.high) return true;

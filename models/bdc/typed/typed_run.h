@@ -18,7 +18,7 @@ struct TypedTensor {
 };
 inline constexpr std::size_t kMostTypedSources = 3;
 
-/// What all elements of a lane look values up in.
+/// A lookup table that all elements of a lane share.
 struct TypedTable {
     WalkTensor walk;
     std::int64_t bytes = 0;
@@ -28,7 +28,7 @@ struct TypedTable {
 struct TypedCommand {
     std::array<TypedTensor, 1 + kMostTypedSources> tensors{};
     std::size_t count = 0;
-    /// One copy in every lane, at the same place.
+    /// Lookup table with one copy at the same offset of every lane.
     const TypedTable* table = nullptr;
     isa::Dim4 shape;
     bool saturates = false;
@@ -42,7 +42,7 @@ using TypedStep = void (*)(const void* operation, const std::byte* table,
                            const std::array<std::int64_t, kTypedChunk>* sources,
                            std::int64_t* results, std::int64_t count);
 
-/// Carries out a command on integers as if all sources were read before anything is written.
+/// Executes a command on elements of any type as if it read all sources before it writes.
 void run_typed(const TypedCommand& command, const void* operation, TypedStep step,
                std::int32_t lanes, LanePool& pool);
 

@@ -9,9 +9,9 @@
 
 namespace okksim::models {
 
-/// What becomes of sums of 32 bits.
+/// Scaling of 32-bit sums to results.
 struct WordScaling {
-    const typed_ops::Scaling* scaling = nullptr;  ///< none: a sum is its own result
+    const typed_ops::Scaling* scaling = nullptr;  ///< nullptr: the sum is the result
     std::int64_t multiplier = 0;
     std::int64_t shift = 0;
 };

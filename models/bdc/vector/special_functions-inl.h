@@ -53,8 +53,8 @@ struct Divide {
     }
 };
 
-/// The steps mean nothing for zero, infinity and negative numbers; there the exact limits hold:
-/// `at_zero` and `at_infinity` with the sign of x added to the former, NaN below zero.
+/// Replaces results of the steps for zero, infinity and negative numbers by the exact limits. These
+/// are `at_zero` and `at_infinity`, the former with the sign of x, and NaN below zero.
 HWY_INLINE Word with_limits(Word x, Float steps, std::uint32_t at_zero, std::uint32_t at_infinity) {
     const Words d;
     const Float value = as_float(x);
@@ -100,7 +100,7 @@ struct ExpTable {
 };
 
 /// Horner's rule over the coefficients first..terms, kBlock vectors at a time because each step
-/// waits for the one before.
+/// depends on the step before.
 template <int kFirst>
 struct SeriesSteps {
     static constexpr int kSources = 1;

@@ -6,9 +6,9 @@
 
 namespace okksim::models {
 
-// Bit patterns of fp32 numbers, rounded to nearest even from exact rational (factorials) and
-// 80-digit decimal (exponentials) arithmetic, so that results do not depend on any host's libm. The
-// tests recompute every entry.
+// Bit patterns of fp32 numbers, rounded to nearest even. The sources are exact rationals
+// (factorials) and decimals of 80 digits (exponentials). Results therefore do not depend on a
+// host's libm. The tests recompute every entry.
 
 /// 1 / j! for j = 0..64. From j = 34 on the values are denormal and count as zero in arithmetic.
 inline constexpr std::array<std::uint32_t, 65> kInverseFactorials = {

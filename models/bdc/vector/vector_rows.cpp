@@ -18,7 +18,7 @@ HWY_BEFORE_NAMESPACE();
 namespace okksim::models::HWY_NAMESPACE {
 namespace {
 
-/// Host time per element of an operation that is bound by memory.
+/// Host nanoseconds per element of a memory-bound operation.
 constexpr double kOrdinaryNanoseconds = 0.3;
 
 template <typename Op>
@@ -39,7 +39,7 @@ HWY_INLINE Word apply(const Op& op, const Load& load) {
     }
 }
 
-/// The last `size` elements of a row, fewer than a vector, from index `i` of the sources.
+/// Computes the last `size` elements of a row, fewer than a vector, from index `i` of the sources.
 template <typename Op>
 HWY_INLINE void partial_vector(const Op& op, std::uint32_t* destination,
                                const std::array<SourceRow, 3>& sources, std::size_t i,
@@ -52,7 +52,7 @@ HWY_INLINE void partial_vector(const Op& op, std::uint32_t* destination,
     };
     hn::BlendedStore(apply(op, load), mask, d, destination);
 #else
-    // Masked loads of the other targets need alignment and touch what lies beyond.
+    // Masked loads of the other targets need alignment and access memory past the row.
     const auto load = [&](int s) HWY_ATTR {
         std::uint32_t words[kMaxVectorWords] = {};
         std::copy_n(sources[s].data + i * sources[s].step, size, words);
@@ -87,7 +87,7 @@ void row(const VectorParams& params, std::uint32_t* destination,
     if (i < count) partial_vector(op, destination + i, sources, i, count - i);
 }
 
-/// For rows with other semantics.
+/// Used for rows with other semantics.
 struct NoOperation {};
 
 template <typename Form, typename Op>

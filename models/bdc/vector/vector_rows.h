@@ -9,13 +9,13 @@
 
 namespace okksim::models {
 
-/// Operands of an operation that are no tensors.
+/// Operands of an operation that are not tensors.
 struct VectorParams {
     std::uint32_t selected = 0;  ///< the word that fills and selections write
     std::int32_t terms = 0;      ///< of a series
 };
 
-/// Words of the widest vector; a constant source row holds so many copies of its word.
+/// Words of the widest vector; a constant source row holds this number of copies of its word.
 inline constexpr std::size_t kMaxVectorWords = 16;
 
 /// A source row as the inner loops see it: word i is at data[i * step], step 0 or 1. With step 0
@@ -30,16 +30,17 @@ struct SourceRow {
 using VectorRow = void (*)(const VectorParams& params, std::uint32_t* destination,
                            const std::array<SourceRow, 3>& sources, std::size_t count);
 
-/// What computes an instruction whose semantics are vector(Op).
+/// Implementation of an instruction with the semantics vector(Op).
 struct VectorOperation {
     VectorRow row = nullptr;
-    /// Rough host time per element: `nanoseconds`, or so much per term of a series.
+    /// Rough host nanoseconds per element: `nanoseconds`, or `nanoseconds_per_term` for each term
+    /// of a series.
     double nanoseconds = 0;
     double nanoseconds_per_term = 0;
 };
 
-/// The operation of a row of the instruction table, for the widest vectors that the host has; empty
-/// for rows with other semantics.
+/// Returns the operation of a row of the instruction table for the widest vectors of the host.
+/// Empty for rows with other semantics.
 const VectorOperation& vector_operation(const isa::InstructionInfo& instruction);
 
 }  // namespace okksim::models
