@@ -7,7 +7,7 @@
 #include "sim/machine/machine.h"
 
 /// What every report says of itself: the machine and what was changed of it, the program's version,
-/// and the version of the report's own form (docs/REPORTS.md).
+/// and the version of the report's own form (docs/reference/reports.md).
 namespace okksim::sim {
 
 /// Of all reports together; it grows when a key or column changes its meaning or goes away.

@@ -48,7 +48,7 @@ std::string tables_text(const ModelRun& run, const ModelRunOptions& options) {
            command_engines(options.machine.params) +
            ": share of the time in which the engine is occupied. roof: the least time that peak\n"
            "compute or DRAM bandwidth allow, as a share of the time taken; roof at: the same in "
-           "Gop/s\n(definitions: docs/REPORTS.md).\n";
+           "Gop/s\n(definitions: docs/reference/reports.md).\n";
 }
 
 std::string preparing_text(const ModelRun& run) {
