@@ -61,8 +61,7 @@ macro(okksim_join_sources)
 endmacro()
 
 # okksim_add_library(name SOURCES ... PUBLIC ... PRIVATE ...): one static library per folder, with
-# the repository root as include directory. GUARDED: okksim_harden() for all of it. Libraries that use fmt get precompiled
-# headers of fmt and JSON as well as those of the standard library.
+# the repository root as include directory. GUARDED: okksim_harden() for all of it.
 function(okksim_add_library name)
     cmake_parse_arguments(ARG "GUARDED" "" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
     add_library(${name} STATIC ${ARG_SOURCES})
@@ -71,8 +70,8 @@ function(okksim_add_library name)
     if(ARG_GUARDED)
         okksim_harden(${name})
         okksim_use_precompiled(${name} okksim_pch_guarded)
-    elseif(fmt::fmt IN_LIST ARG_PRIVATE)
-        okksim_use_precompiled(${name} okksim_pch_sim)
+    elseif(CMAKE_UNITY_BUILD AND nlohmann_json::nlohmann_json IN_LIST ARG_PRIVATE)
+        okksim_use_precompiled(${name} okksim_pch_json)
     else()
         okksim_use_precompiled(${name} okksim_pch)
     endif()
