@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "sim/machine/machine.h"
-#include "sim/sweep/figures.h"
+#include "sim/study/sweep/figures.h"
 
 namespace okksim::python {
 

@@ -12,7 +12,7 @@
 #include "sim/execution/model_run.h"
 #include "sim/planning/machine_plan.h"
 #include "sim/planning/stored_plan.h"
-#include "sim/sweep/figures.h"
+#include "sim/study/sweep/figures.h"
 #include "sim/zoo/zoo.h"
 
 namespace okksim::python {

@@ -6,10 +6,10 @@
 #include "isa/errors.h"
 #include "python/background.h"
 #include "python/bindings.h"
-#include "sim/sweep/effects.h"
-#include "sim/sweep/level_lines.h"
-#include "sim/sweep/point_names.h"
-#include "sim/sweep/sweep_run.h"
+#include "sim/study/sweep/effects.h"
+#include "sim/study/sweep/level_lines.h"
+#include "sim/study/sweep/point_names.h"
+#include "sim/study/sweep/sweep_run.h"
 
 namespace okksim::python {
 namespace {
