@@ -42,7 +42,7 @@ std::vector<MachineRow> machine_rows(const PointTable& table) {
     for (const StoredPoint& point : table.points()) {
         const auto [place, is_new] = places.emplace(point.settings, rows.size());
         if (is_new) rows.push_back({point.settings, {}, {}});
-        // Chosen points may be the same machine again.
+        // A sampled design may contain the same machine more than once.
         auto& points = rows[place->second].points;
         const bool is_there = std::ranges::any_of(
             points, [&](const StoredPoint* other) { return other->workload == point.workload; });
@@ -57,7 +57,7 @@ std::vector<std::size_t> front_of(const std::vector<MachineRow>& rows) {
     for (std::size_t i = 0; i < rows.size(); ++i) {
         if (!rows[i].objectives.empty()) order.push_back(i);
     }
-    // Whoever comes later in this order cannot beat who came before.
+    // In this order a later row never dominates an earlier one.
     std::ranges::stable_sort(order, {}, [&](std::size_t i) { return rows[i].objectives; });
     std::vector<std::size_t> front;
     for (const std::size_t i : order) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Graphs, for their times alone.
+// Workloads that time a graph without data.
 #include <fmt/format.h>
 
 #include <charconv>
@@ -20,12 +20,12 @@
 namespace okksim::sim::sweep {
 namespace {
 
-/// Sections of a machine that plans do not depend on.
+/// True if plans depend on the parameter; sections for the host, energy and area do not matter.
 bool planner_reads(const std::string& path) {
     return !path.starts_with("host.") && !path.starts_with("energy.") && !path.starts_with("area.");
 }
 
-/// Of every parameter that the planner reads.
+/// Returns a hash of the parameters that the planner reads.
 std::uint64_t planning_hash(const Machine& machine) {
     isa::Fnv1a hash;
     for (const ParameterRecord& parameter : machine.parameters) {
@@ -53,7 +53,7 @@ zoo::Precision precision_of(const std::string& text) {
                       fmt::format("\"{}\" is none; choose one of: fp32, fp16, int8", text));
 }
 
-/// The network's options: the workload's, and the point's in place of them.
+/// Returns the network's options: the workload's options, overridden by the point's settings.
 std::map<std::string, std::string> zoo_settings(const WorkloadSpec& spec,
                                                 const RunSettings& settings) {
     std::map<std::string, std::string> all = spec.zoo_options;
@@ -147,7 +147,7 @@ class GraphWorkload : public Workload {
         if (!spec.values.empty()) hash_ = file_hash(spec.values, hash_);
     }
 
-    /// Plans again unless the planner would read the same.
+    /// Plans again only if a parameter that the planner reads has changed.
     void plan_for(const Machine& machine) {
         const std::uint64_t hash = planning_hash(machine);
         if (plan_ && hash == planned_for_) return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels of libraries, with data, and recorded traces.
+// Workloads that run a kernel of a library with data, or replay a recorded trace.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -39,7 +39,7 @@ std::string label(const StoredPoint& point) {
 
 std::string line(const FigureChange& change, const std::string& name, double whole) {
     const double by = whole == 0 ? 0 : 100.0 * change.difference() / whole;
-    // What is printed as none has no sign.
+    // A change that prints as zero must not print a sign.
     const double shown = std::abs(by) < 0.05 ? 0 : by;
     return fmt::format("  {:<32} {:>14.6g} {:>14.6g} {:>+14.6g} {:>+8.1f}\n", name, change.before,
                        change.after, change.difference(), shown);

@@ -59,7 +59,7 @@ std::optional<double> PointMetrics::value(const StoredPoint& point, const std::s
     }
     if (figure_index(name)) return point.result.figures.get(name);
     if (names_.path(name)) return names_.value(name, point.settings);
-    // A formula, of objectives.
+    // The remaining names are formulas of objectives.
     return Formula(name, "objectives").value([&](const std::string& inner) {
         return inner == name ? std::nullopt : value(point, inner);
     });
@@ -77,7 +77,7 @@ std::optional<double> PointMetrics::mean(const std::vector<const StoredPoint*>& 
         if (*number > 0) logs += std::log(*number);
     }
     const auto count = static_cast<double>(points.size());
-    // Of one workload its value, to the last digit.
+    // A single workload keeps its exact value.
     return positive && points.size() > 1 ? std::exp(logs / count) : sum / count;
 }
 

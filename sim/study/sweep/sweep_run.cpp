@@ -12,7 +12,7 @@
 namespace okksim::sim::sweep {
 namespace {
 
-/// Axes that allow more points are not walked through.
+/// Limit on the points of a grid, as all of them are enumerated.
 constexpr std::uint64_t kMostWalked = 20'000'000;
 
 class SweepRun {
@@ -23,7 +23,7 @@ class SweepRun {
           options_(options),
           run_(spec, store, options),
           design_(spec, run_.base()) {
-        // What reports could not print is told before anything is computed.
+        // Checks the metrics before the sweep computes anything.
         (void)PointMetrics(spec, run_.base());
     }
 
@@ -58,7 +58,7 @@ class SweepRun {
                                       count <= kMostWalked ? "; --yes computes them all" : ""));
     }
 
-    /// How long so many points take.
+    /// Estimates the time that `count` points take, as text.
     std::string estimate(std::uint64_t count) {
         if (run_.waiting() == 0) {
             points_ = {design_.first()};

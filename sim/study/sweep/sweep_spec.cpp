@@ -19,10 +19,11 @@ namespace okksim::sim::sweep {
 namespace {
 
 constexpr std::int64_t kMostPoints = 1'000'000'000;
-/// Points of a search in a row that leave the front as it is, until it stands still.
+/// Default number of points in a row without a change of the Pareto front, after which a search
+/// ends.
 constexpr std::int64_t kStall = 150;
 
-/// What stands in a script is a line of it: ConfigError for signs that end one, or move the cursor.
+/// Returns a text for one line of a script. ConfigError for control characters, such as line ends.
 std::string in_one_line(std::string text, const std::string& where) {
     const bool is_line =
         std::ranges::none_of(text, [](unsigned char c) { return c < 0x20 || c == 0x7F; });
@@ -129,7 +130,7 @@ void read_axes(SpecTable& root, const Machine& base, SweepSpec& spec) {
 
 void read_metric_texts(SpecTable& root, SweepSpec& spec) {
     const toml::table* metrics = root.table("metrics");
-    // In the order of the file: a metric may use those before it.
+    // In the order of the file, as a metric may use those before it.
     std::map<std::pair<toml::source_index, toml::source_index>, std::string> keys;
     if (metrics != nullptr) {
         for (const auto& [key, node] : *metrics) {

@@ -20,20 +20,20 @@ constexpr std::size_t kShownSteps = 20;
 constexpr std::size_t kCauses = 3;
 constexpr double kAlike = 0.1;
 
-/// A machine's value of a parameter, and the point of a workload there.
+/// A machine's value of a parameter, and the result of a workload on that machine.
 struct Placed {
     double number = 0;
     std::string text;
     const StoredPoint* point = nullptr;
 };
 
-/// The causes of the engine that is busy longest on the second machine, by how much they changed.
+/// Returns the causes that changed most, for the engine that is busiest on the second machine.
 std::vector<std::pair<std::string, double>> changed_causes(const Figures& from, const Figures& to) {
     const std::vector<std::string>* most = nullptr;
     double longest = -1;
     for (const std::vector<std::string>& engine : cause_figures()) {
         const double busy = to.get(engine.front()).value_or(0);
-        // The control processor is the last; what it does shows where the others wait.
+        // The control processor (last) is skipped: the other engines' waits already show its time.
         if (&engine == &cause_figures().back() || busy <= longest) continue;
         longest = busy;
         most = &engine;
@@ -75,7 +75,7 @@ std::optional<ValueStep> step_between(const Placed& from, const Placed& to) {
 
 void add_steps(const std::string& parameter, const std::vector<MachineRow>& rows,
                std::vector<ValueStep>& steps) {
-    // Machines that differ in this parameter alone, workload by workload.
+    // Machines that differ only in this parameter, for each workload.
     std::map<std::pair<std::string, std::string>, std::vector<Placed>> lines;
     for (const MachineRow& row : rows) {
         PointSettings others = row.settings;

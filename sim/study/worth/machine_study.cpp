@@ -24,7 +24,7 @@ bool is_switch(const std::string& path) {
     return std::ranges::any_of(groups, [&](isa::Feature group) { return path == path_of(group); });
 }
 
-/// Collects points and their machines.
+/// Builds the points and their machines.
 class StudyMaker {
  public:
     explicit StudyMaker(const StudyChoice& choice) : choice_(choice), family_(choice.machine) {
@@ -75,7 +75,7 @@ class StudyMaker {
         }
     }
 
-    /// Where one is taken away with the other, there are no two effects.
+    /// Adds a pair, unless removing one group also removes the other.
     void add_pair(isa::Feature first, isa::Feature second) {
         if (GroupSet(first).with_needing().has(second)) return;
         if (GroupSet(second).with_needing().has(first)) return;

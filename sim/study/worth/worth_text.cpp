@@ -16,7 +16,7 @@ namespace {
 constexpr double kMega = 1e6;
 constexpr double kMilli = 1e3;
 
-/// "-" for what is not known.
+/// Returns "-" for an unknown value.
 std::string cell(double value, int digits) {
     return std::isfinite(value) ? fmt::format("{:.{}f}", value, digits) : "-";
 }
@@ -33,20 +33,21 @@ std::size_t widest(const MachineStudy& study) {
     return width;
 }
 
-/// Figures of the groups that these name rest on assumed values.
+/// True if the results of these groups depend on assumed values.
 bool is_assumed(const MachineStudy& study, GroupSet groups) {
     const Machine& all = study.machine_of(study.points.front());
     return std::ranges::any_of(
         groups.list(), [&](isa::Feature group) { return !assumed_values(all, group).empty(); });
 }
 
-/// The groups that tell the point from the one with all, or, where it has one only, with none.
+/// Returns the groups that distinguish the point from its reference: all groups, or none for a
+/// point of one group.
 GroupSet groups_told(const MachineStudy& study, const Point& point) {
     return point.kind == PointKind::kOnly ? point.named.with_needed()
                                           : study.all.without(point.groups);
 }
 
-/// Pairs have a table of their own.
+/// Returns the table of points; pairs have a separate table.
 std::string points_table(const MachineStudy& study, const WorthRow& row) {
     const std::size_t width = widest(study);
     std::string text =
@@ -84,7 +85,7 @@ std::string interactions_text(const MachineStudy& study, const WorthRow& row) {
     return text;
 }
 
-/// Time by kind of operator with all groups, and how much more without each.
+/// Returns the time by kind of operator with all groups, and the additional time without each.
 std::string kinds_table(const MachineStudy& study, const NetworkWorth& network) {
     const std::vector<isa::Feature> groups = study.groups.list();
     std::string text = fmt::format("{:<20} {:>10} {:>11}", "us of operators", "all", "none: +");
@@ -108,7 +109,7 @@ std::string kinds_table(const MachineStudy& study, const NetworkWorth& network) 
     return text;
 }
 
-/// Commands by kind of operator and group, with all groups on.
+/// Returns the commands by kind of operator and group, with all groups on.
 std::string issued_table(const MachineStudy& study, const NetworkWorth& network) {
     const NetworkRun& all = network.run(study.points.front());
     std::vector<isa::Feature> groups{isa::Feature::kBase};
@@ -151,7 +152,7 @@ std::string network_text(const MachineStudy& study, const NetworkWorth& network)
     return text + "\n";
 }
 
-/// What goes along with what, and what is assumed.
+/// Lists the dependences between groups, and the assumed values.
 std::string groups_text(const MachineStudy& study) {
     const Machine& all = study.machine_of(study.points.front());
     std::string text;
@@ -186,7 +187,7 @@ std::string worth_text(const MachineStudy& study, const std::vector<NetworkWorth
     text += groups_text(study);
     const GroupSet unused = unused_groups(study, networks);
     for (const isa::Feature group : study.groups.list()) {
-        if (networks.size() == 1 || !unused.has(group)) continue;  // of one it is said above
+        if (networks.size() == 1 || !unused.has(group)) continue;  // one network reports it above
         text += fmt::format("{}: no command of this group was issued by any network\n", key(group));
     }
     return text + provenance_text(study.base) + "\n";
