@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # usage: docs/generate.sh PROGRAM [FOLDER]: writes commands.md and machine-file.md into FOLDER (default:
-# docs/reference). Their texts come from the program okksim. The ctest entry `generated_documents` compares them.
+# docs/reference). Their texts come from the program okksim, which needs a complete build: some commands are in
+# commands.so. The ctest entry `generated_documents` compares the pages.
 set -euo pipefail
 program=$(realpath "$1")
 docs=$(realpath "$(dirname "$0")")

@@ -43,8 +43,8 @@ AROUND = [
       ("Record and check", "", ["sim/trace", "sim/why", "sim/check"])]),
     ("Around the path: programs",
      [("Entrances", "", ["sim/cli", "sim/library", "sim/component", "sim/debugger", "python"]),
-      ("Studies and reports", "", ["sim/report", "sim/sweep", "sim/search", "sim/worth", "sim/zoo"]),
-      ("Instruments of the project", "", ["sim/bench", "sim/fidelity", "sim/gate", "sim/golden", "sim/manual"])]),
+      ("Studies and reports", "", ["sim/report", "sim/study", "sim/zoo"]),
+      ("Instruments of the project", "", ["sim/lab", "sim/golden"])]),
 ]
 STAGES = FRONT + BACK + [stage for _, column in AROUND for stage in column]
 
@@ -63,11 +63,15 @@ def stage_of(name):
     return None
 
 
+def is_in(folder, name):
+    return folder == name or folder.startswith(name + "/")
+
+
 def contents():
     """{stage: [(folder, purpose)]}; ends the program if stages and tree do not fit."""
     folders, sentences = purposes.product_folders(), purposes.purposes()
     wrong = [f"stage '{stage}' names the folder {name}, which does not exist"
-             for stage, _, names in STAGES for name in names if name not in folders]
+             for stage, _, names in STAGES for name in names if not any(is_in(folder, name) for folder in folders)]
     wrong += [f"folder {name} belongs to no stage" for name in folders if stage_of(name) is None]
     wrong += purposes.folders_without_purpose()
     if wrong:
@@ -81,7 +85,7 @@ def contents():
 
 def place(names, folder):
     """Folders stand in the order in which the stage names them, the folders in them after them."""
-    above = max((name for name in names if folder == name or folder.startswith(name + "/")), key=len)
+    above = max((name for name in names if is_in(folder, name)), key=len)
     return names.index(above), folder
 
 
