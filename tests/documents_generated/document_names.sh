@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Fails if a link of a document leads to no file, or if the page of environment variables lacks a variable that
-# the sources read, or has another one.
+# Fails if a link of a document leads to no file. Fails if the page of environment variables and the sources have
+# different variables. Fails if a patch of tests/recipes touches a file that its recipe in CONTRIBUTING.md does not name.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 failures=0
@@ -34,5 +34,21 @@ read_names() { grep -rhoE '"OKKSIM_[A-Z_]+"' firmware sim python --include='*.cp
 written_names() { grep -oE '^\| `OKKSIM_[A-Z_]+`' "$page" | tr -d '|` ' | sort -u; }
 complain "$page and the variables that the sources read differ (<: sources, >: page)" \
     "$(diff <(read_names) <(written_names) | grep '^[<>]' || true)"
+
+# recipe FOLDER HEADING: the files of the patch that the section names neither themselves nor by their folder.
+recipe() {
+    local section file
+    section=$(sed -n "/^### $2\$/,/^##/p" CONTRIBUTING.md)
+    sed -n 's|^+++ b/||p' tests/recipes/"$1"/*.patch | while read -r file; do
+        if ! grep -qF -e "\`$file\`" -e "\`$(dirname "$file")\`" <<<"${section//UNIT/bdc}"; then
+            echo "$file of tests/recipes/$1 is not in the section '$2'"
+        fi
+    done
+}
+complain "a recipe of CONTRIBUTING.md does not name all files" "$(
+    recipe instruction "Add an instruction"
+    recipe timing_class "Add a timing class"
+    recipe operator "Add a TOSA operator"
+    recipe machine_parameter "Add a machine parameter")"
 
 [ "$failures" -eq 0 ]
