@@ -22,7 +22,8 @@ struct WindowSpan {
 bool reads_all(const WindowSpan& span);
 /// Lower bound of the number of inputs that any `outputs` outputs of the span read.
 std::int64_t least_read(const WindowSpan& span, std::int64_t outputs);
-/// Lower bound of the distance from the first to the last input that any `outputs` outputs read.
+/// Lower bound of the number of inputs from the first to the last one that any `outputs` outputs
+/// read.
 std::int64_t least_reach(const WindowSpan& span, std::int64_t outputs);
 /// Returns a span with `outputs` outputs. At each end it has the padding of the whole span, so that
 /// no choice of `outputs` outputs is less work.

@@ -29,8 +29,7 @@ struct NeedElement {
     bool can_be_whole = true;
     bool is_whole = false;          ///< no plan of this variant cuts it
     std::int64_t instructions = 0;  ///< instructions that firmware is charged
-    bool is_step = false;           ///< a separate step, set-up included: it shares no kernel with
-                                    ///< a predecessor
+    bool is_step = false;           ///< a separate step, set-up included
     bool joins_step = false;        ///< may share a step with others
     bool is_of_layers = false;      ///< part of a layer group
 };

@@ -37,8 +37,7 @@ class GroupNeeds {
  private:
     struct Group {
         planning::BoundLayers bound;
-        std::vector<kernels::layers::Layer> layers;  ///< indices into the values; empty if the
-                                                     ///< operators cannot form a group
+        std::vector<kernels::layers::Layer> layers;  ///< on whole values; empty: no valid group
     };
     /// The works and all transfers except those of the packed constants.
     struct Draft {
@@ -75,7 +74,7 @@ class GroupNeeds {
     planning::ValueUses uses_;
     EngineTimes times_;
     LayerCosts costs_;
-    kernels::layers::LayerPrices prices_;  ///< shared with the planner's choice of variants
+    kernels::layers::LayerPrices prices_;  ///< for choices that the planner makes
     models::Picoseconds most_;
 };
 

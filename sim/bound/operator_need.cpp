@@ -195,7 +195,7 @@ bool is_movement(OpCode op) {
 }
 
 /// True if every element of the result is computed from the operand's element at the same position.
-/// Operands that are broadcast from a larger shape are included.
+/// The operand may be broadcast.
 bool reads_elements(const graph::Operator& op, std::size_t index) {
     if (op.op == OpCode::kIdentity || op.op == OpCode::kTable) return index == 0;
     const bool by_element = tosa::operator_row(op.op).work == tosa::Work::kResults &&

@@ -17,7 +17,7 @@ namespace okksim::sim::bound {
 struct NeededPart {
     bool all = false;
     std::int64_t rows = 0, columns = 0;
-    std::int64_t reach = 0;  ///< distance from the first to the last needed row
+    std::int64_t reach = 0;  ///< number of rows from the first to the last needed one
 
     bool any() const { return all || (rows > 0 && columns > 0); }
     void widen(const NeededPart& other);

@@ -25,9 +25,10 @@ namespace {
 using graph::TensorIndex;
 using models::Picoseconds;
 
-/// Limits the number of cuts, which more than doubles with every operator.
+/// Maximum operators of a launch, because the number of cuts more than doubles with every operator.
 constexpr std::size_t kMostCutOperators = 4;
-/// Limits the number of rows, because the time grows with the square of the possible slices.
+/// Maximum rows of a feature map, all images together. They limit the number of slices, and the
+/// time grows with its square.
 constexpr std::int64_t kMostSlices = 128;
 
 /// The order of a feature map in global memory between steps.
@@ -61,8 +62,7 @@ class StepCuts {
     struct Piece {
         std::size_t begin = 0, end = 0;
         bool is_kernel = false;
-        std::vector<TensorIndex> values;  ///< feature maps that it reads from or writes to global
-                                          ///< memory
+        std::vector<TensorIndex> values;  ///< its feature maps in global memory
     };
     /// Consecutive steps, each with its alternatives.
     using Steps = std::vector<const std::vector<StepNeed>*>;

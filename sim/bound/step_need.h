@@ -11,8 +11,7 @@ namespace okksim::sim::bound {
 /// Lower bounds for one or several steps of a plan, in one of the possible variants. The engines
 /// start a step only when they have finished the previous one.
 struct StepNeed {
-    models::Picoseconds engines;  ///< from the start of its first command to the end of its last
-                                  ///< one
+    models::Picoseconds engines;  ///< from its first command's start to its last one's end
     /// Time from the launch's start to the end of its last command, if it is the first step.
     models::Picoseconds end_as_first;
     IssueNeed begin;  ///< up to its first command

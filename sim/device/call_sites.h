@@ -20,8 +20,7 @@ using CallSite = std::vector<const void*>;
 /// unchanged, it is the same stack. Checking takes nanoseconds, and walking takes microseconds.
 struct WalkedStack {
     const CallSite* site = nullptr;  ///< nullptr: cannot be recognised
-    const void* frame = nullptr;     ///< the innermost; stack memory above it is in use while the
-                                     ///< frame exists
+    const void* frame = nullptr;     ///< the innermost one; the stack above it stays in use
     std::vector<const void* const*> slots;
     std::vector<const void*> returns;
 

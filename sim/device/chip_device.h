@@ -57,8 +57,7 @@ struct HostCopy {
 
 /// Bytes that the kernel's own code has stored.
 struct ProcessorStore {
-    std::uint64_t address = 0;          ///< for lanes as in Machine: from [chip] local_memory_start
-                                        ///< on
+    std::uint64_t address = 0;          ///< lanes start at [chip] local_memory_start
     std::span<const std::byte> data{};  ///< valid during the observer's call
     std::string line;                   ///< "fill at kernel.c:12", or the known part of it
 };

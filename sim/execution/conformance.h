@@ -19,8 +19,7 @@ struct CaseResult {
     std::string op;            ///< operator under test
     bool is_negative = false;  ///< the graph must be refused
     CaseStatus status = CaseStatus::kFailed;
-    std::string detail;         ///< reason for a failure or skip; for refused graphs the violated
-                                ///< rule
+    std::string detail;         ///< reason for a failure or skip; the rule for refused graphs
     double microseconds = 0;    ///< simulated
     std::string warnings;       ///< uninitialised reads and hazards of kernels, one per line
     bool is_unwritten = false;  ///< its outputs could not be saved, as `detail` explains
@@ -31,8 +30,7 @@ struct ConformanceOptions {
     /// Takes the graphs from <test>/test.mlir in this tree, at the same relative paths. Skips tests
     /// without one.
     std::optional<std::filesystem::path> graphs;
-    std::optional<std::filesystem::path> out;  ///< also saves outputs here, at the same relative
-                                               ///< paths
+    std::optional<std::filesystem::path> out;  ///< also saves outputs here, at the same paths
     std::string filter;  ///< regular expression on the relative path; empty: all
     int jobs = 1;
     /// Also runs each graph in all of its other forms. They are a text and a file of TOSA 1.0 that

@@ -16,8 +16,7 @@ namespace okksim::sim::execution {
 struct ExecutionReport {
     models::Picoseconds start;  ///< first firmware instruction
     models::Picoseconds end;    ///< everything complete
-    /// Time of the separate launch of prepare() before the run, with launch and sync. It is needed
-    /// once.
+    /// Time of the separate, one-time launch of prepare() before the run, with launch and sync.
     models::Picoseconds preparing;
     std::vector<OperatorRecord> operators;  ///< in order of execution
     std::vector<SectionRun> sections;       ///< of layer groups, in order of execution

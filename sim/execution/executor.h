@@ -65,7 +65,7 @@ class GraphExecutor : private RunSurroundings {
     std::vector<NamedBytes> prepared_places() const;
     /// True if prepare_on() has work to do.
     bool needs_preparation() const { return plan_.prepared_bytes != 0; }
-    /// Run on the control processor: the firmware of prepare() and run().
+    /// Run the firmware of prepare() and run() on the control processor.
     std::optional<FaultRecord> prepare_on(isa::CommandPort& port, const LaunchLimits& limits = {});
     std::optional<FaultRecord> run_on(isa::CommandPort& port, const LaunchLimits& limits = {});
 

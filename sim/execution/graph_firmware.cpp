@@ -26,7 +26,7 @@ using planning::Step;
 using planning::StepFollower;
 using planning::StepKind;
 
-/// To compare a zero point with the values that its type allows.
+/// Instructions to compare a zero point with the values that its type allows.
 constexpr std::uint64_t kInstructionsPerZeroPoint = 20;
 
 /// Copies a value on the device with the kernel of IDENTITY.

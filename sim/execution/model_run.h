@@ -50,8 +50,8 @@ struct ModelRunOptions {
     std::string why_no_ensemble;
     bool all_operators = false;  ///< all operators in the text report, instead of the longest ones
     bool energy_table = false;   ///< energy by component in the text report
-    /// Files of the values that the control processor loads, to write and to read. Runs without
-    /// data need `values`, which is ignored if chip.with_data is true.
+    /// Files of the values that the control processor loads, to write and to read. A run only reads
+    /// `values` if chip.with_data is false.
     std::optional<std::filesystem::path> keep_values;
     std::optional<std::filesystem::path> values;
 };

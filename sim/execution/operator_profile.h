@@ -27,11 +27,9 @@ struct OperatorRecord {
     std::uint32_t op_index = 0;  ///< position in the file's operator list
     tosa::OpCode op = tosa::OpCode::kIdentity;
     std::vector<tosa::OpCode> followers;  ///< run in the same kernel
-    std::size_t layers = 0;               ///< number of operators of a layer group; `op` is the
-                                          ///< first
+    std::size_t layers = 0;               ///< operators of a layer group; `op` is the first
     bool is_layer = false;                ///< a layer of the preceding layer group
-    bool is_reorder = false;              ///< a copy into another storage order, added by the
-                                          ///< planner
+    bool is_reorder = false;              ///< a reordering copy that the planner added
     std::string output;                   ///< name of the first output (of the last operator)
     std::string origin;                   ///< Operator::origin of all of its operators
     models::Picoseconds start;            ///< the control processor starts the step

@@ -59,8 +59,7 @@ graph::HostTensor make(graph::DType type, const graph::Shape& shape, const Next&
 
 /// The rules for an input whose elements are indices.
 struct Places {
-    std::int64_t limit = 0;  ///< upper limit of the indices, excluded; 0 if the elements are no
-                             ///< indices
+    std::int64_t limit = 0;  ///< end of the range of indices; 0: the elements are no indices
     bool are_unique = false;
     std::int64_t per_batch = 0;  ///< number of elements
 };

@@ -27,8 +27,7 @@ struct Ensemble {
     double share = 0;     ///< fraction of times that are within their band
     double widening = 1;  ///< factor on the members' spread, in both directions, for this fraction
     std::vector<EnsembleMember> members;
-    std::vector<std::string> settings;  ///< settings that all members have, applied last:
-                                        ///< "section.key=value"
+    std::vector<std::string> settings;  ///< of all members, applied last: "section.key=value"
 
     /// Returns the band of a time, from the members' times.
     Band band(std::vector<double> times) const;

@@ -296,8 +296,7 @@ class BlockPlanner {
     ValueViews views_;
     std::map<std::uint32_t, OperatorGroup> groups_;                     ///< by first operator
     std::map<std::uint32_t, Step> layer_steps_;                         ///< by first operator
-    std::map<std::uint32_t, std::vector<graph::TensorIndex>> ordered_;  ///< LayerGroup::ordered, by
-                                                                        ///< first operator
+    std::map<std::uint32_t, std::vector<graph::TensorIndex>> ordered_;  ///< see LayerGroup
     std::set<std::uint32_t> layered_;
     std::set<std::uint32_t> followers_;
     std::set<std::uint32_t> moved_;  ///< run before the group that reads their results

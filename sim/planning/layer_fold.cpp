@@ -165,8 +165,7 @@ class Folding {
     const ValueUses& uses_;
     bool native_;
     std::vector<FoldedOperator> layers_;
-    std::map<TensorIndex, FoldedOperator> open_;  ///< int32 values that may become operands of a
-                                                  ///< sum, by value
+    std::map<TensorIndex, FoldedOperator> open_;  ///< possible operands of a sum, by value
 };
 
 }  // namespace

@@ -15,8 +15,7 @@ namespace okksim::sim::planning {
 
 /// A layer: an operator, and the earlier ones that are folded into it.
 struct FoldedOperator {
-    std::vector<std::uint32_t> members;  ///< positions in Block::operators; the output is the last
-                                         ///< one's
+    std::vector<std::uint32_t> members;      ///< positions in Block::operators; the last: `output`
     std::vector<graph::TensorIndex> inputs;  ///< operands; only feature maps for a function
     graph::TensorIndex output = 0;
     bool is_function = false;  ///< on bytes or sums: a ByteProgram

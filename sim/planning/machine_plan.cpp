@@ -78,9 +78,8 @@ void for_each_block_with(
     }
 }
 
-/// Returns the operators' times in separate kernels and in shared ones, or no value if none can
-/// share. Equal calls take the decisions of the first one, so the order of these plans must stay
-/// the same.
+/// The operators' times in separate kernels and in shared ones. Equal calls take the decisions of
+/// the first one, so the order of these plans must stay the same.
 struct FusionTimes {
     OperatorTimes apart, together;
 };

@@ -12,8 +12,7 @@ namespace okksim::sim::planning {
 struct MemoryNeed {
     std::uint64_t constant_bytes = 0;
     std::uint64_t variable_bytes = 0;
-    std::uint64_t working_bytes = 0;  ///< values, which share memory if their lifetimes do not
-                                      ///< overlap
+    std::uint64_t working_bytes = 0;  ///< values; those with disjoint lifetimes share memory
 
     std::uint64_t bytes() const { return constant_bytes + variable_bytes + working_bytes; }
 };

@@ -75,8 +75,7 @@ class Gaps {
     }
 
     ByOffset by_offset_;
-    std::array<std::set<std::uint64_t>, 65> by_width_;  ///< offsets, by the bit width of the gap's
-                                                        ///< size
+    std::array<std::set<std::uint64_t>, 65> by_width_;  ///< offsets, by the bit width of the size
 };
 
 }  // namespace

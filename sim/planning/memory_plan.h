@@ -15,7 +15,7 @@ struct Lifetime {
     std::uint32_t last = 0;
 };
 
-/// Bytes. A multiple of the bursts of the memory controller and of the GDMA.
+/// Alignment of every value in bytes, which suits bursts of the memory controller and of the GDMA.
 inline constexpr std::uint64_t kValueAlignment = 128;
 
 /// Returns the size of a value, rounded up to the start of the next one.

@@ -56,8 +56,7 @@ struct StepLayer {
 
 struct Step {
     StepKind kind = StepKind::kKernel;
-    std::uint32_t op = 0;  ///< position in Block::operators; for a reorder, the operator that needs
-                           ///< it
+    std::uint32_t op = 0;  ///< position in Block::operators; of a reorder: its operator
     std::vector<Slot> inputs = {};
     std::vector<Slot> outputs = {};
     /// Address of the operator's prepared constants (kernels/prepared_constants.h); 0 if there are
@@ -102,7 +101,7 @@ struct StepCost {
     std::uint64_t parallel_sections = 0;  ///< tiles in flight: sections in which both engines work
     std::uint64_t bytes_moved = 0;        ///< payload of the GDMA
     double microseconds = 0;              ///< of the step alone, from idle
-    std::int64_t local_bytes = 0;         ///< highest address of local memory used, in any lane
+    std::int64_t local_bytes = 0;         ///< end of the used local memory, in any lane
     std::uint64_t argument_words = 0;     ///< words of the launch's arguments that encode decisions
     bool listed = false;                  ///< Step::listed
     std::string note;  ///< reason why the cost is unknown: control flow, or run-time values
@@ -168,8 +167,7 @@ struct GraphPlan {
     std::uint64_t constant_bytes = 0;
     std::uint64_t prepared_bytes = 0;  ///< constants in the form that kernels compute with
     std::uint64_t variable_bytes = 0;
-    std::uint64_t working_bytes = 0;  ///< values, which share memory if their lifetimes do not
-                                      ///< overlap
+    std::uint64_t working_bytes = 0;  ///< values; those with disjoint lifetimes share memory
     MemoryPile memory;                ///< holds all of the above
     PlanOptions options;              ///< options that the plan was made with
     std::vector<TriedGroup> tried;    ///< in order; options.layers are those that were kept

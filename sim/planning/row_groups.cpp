@@ -343,9 +343,7 @@ class RowGrouping {
     ValueUses uses_;
     std::set<std::uint32_t> taken_;
     RowLead lead_;
-    std::map<TensorIndex, std::optional<std::vector<std::int64_t>>> constants_;  ///< values that
-                                                                                 ///< the planner
-                                                                                 ///< has read
+    std::map<TensorIndex, std::optional<std::vector<std::int64_t>>> constants_;  ///< by tensor
 };
 
 }  // namespace
