@@ -63,7 +63,7 @@ void compare_integers(const Values& got, const Values& low, const Values& high, 
     }
 }
 
-/// Whole-tensor part of the dot product rule.
+/// The part of the dot product rule that concerns the whole tensor.
 struct ErrorSums {
     double sum = 0.0;
     double sum_of_squares = 0.0;

@@ -17,7 +17,7 @@
 namespace okksim {
 namespace {
 
-/// A graph with all that runs it; stays where it is, because its parts refer to each other.
+/// A graph with its plan and executor. It cannot be moved, because its parts refer to each other.
 struct LoadedGraph {
     LoadedGraph(const std::string& file, const sim::Machine& machine, bool fuse, models::Chip& chip)
         : graph(checked(file)),

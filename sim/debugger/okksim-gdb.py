@@ -102,7 +102,7 @@ class OkkWatch(gdb.Command):
         pointer = int(call("okksim_debugger_pointer", "pointer", *place(words[0])))
         if pointer == 0:
             raise gdb.GdbError(words[0] + " lies in no memory of the machine")
-        # Hardware watches hold up to 8 bytes each.
+        # A hardware watchpoint covers up to 8 bytes.
         for at in range(0, size, 8):
             bytes_here = min(8, size - at)
             kind = {8: "unsigned long", 4: "unsigned int", 2: "unsigned short", 1: "unsigned char"}.get(bytes_here)

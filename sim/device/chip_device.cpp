@@ -36,7 +36,8 @@ void look_for_undefined(models::Chip& chip, firmware::ContextOptions& options) {
 
 namespace {
 
-/// An instruction of a kernel as a place of its own; kept for good, as few as there are.
+/// Returns the call site of a kernel's instruction. There are few of them, and they are never
+/// freed.
 const CallSite* site_of_instruction(const void* address) {
     static std::mutex mutex;
     static std::map<const void*, CallSite> sites;
@@ -44,7 +45,7 @@ const CallSite* site_of_instruction(const void* address) {
     return &sites.try_emplace(address, CallSite{address}).first->second;
 }
 
-/// The call of the running kernel that issues a command.
+/// Returns the call of the running kernel that issues a command.
 const void* issuing_call() {
     firmware::Context* const context = firmware::Context::current();
     if (context == nullptr) return nullptr;
@@ -158,7 +159,8 @@ void ChipDevice::watch_pointers(firmware::ContextOptions& options) {
     options.processor_copied_undefined = [this](const firmware::MemoryPlace& first,
                                                 std::uint64_t bytes, const void* site) {
         if (first.local) return;
-        // As whoever watches calls names them: else by what lies behind.
+        // With call sites, the instruction itself is named. Otherwise the address after it is
+        // passed.
         const void* named = site == nullptr ? nullptr : static_cast<const char*>(site) + 1;
         if (call_sites_ && site != nullptr) named = site_of_instruction(site);
         simulation_.chip().processor_copied(first.address, bytes, named);

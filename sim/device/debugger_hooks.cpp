@@ -13,7 +13,7 @@ namespace {
 
 okksim::sim::DebuggerHooks* the_hooks = nullptr;
 
-/// What the last function has returned: debuggers free nothing.
+/// The result of the last function that returned text. Debuggers do not free it.
 std::string& kept_text() {
     static std::string text;
     return text;
@@ -26,16 +26,16 @@ const char* keep(std::string text) {
 
 }  // namespace
 
-// The names are okksim-gdb.py's.
+// sim/debugger/okksim-gdb.py uses these names.
 extern "C" {
 
-/// Breakpoints stand here: command `number` (from 1) is issued; its effect comes when this returns.
+/// The location of breakpoints: command `number` (from 1) is issued, and takes effect on return.
 [[gnu::noinline, gnu::used, gnu::visibility("default")]] void okksim_debugger_command(
     unsigned long long number, const char* operation) {
     asm volatile("" : : "r"(number), "r"(operation) : "memory");
 }
 
-/// Where a byte of a lane, or of a system memory, lies on the host; NULL outside.
+/// Returns the host pointer to a byte of a lane, or of a system memory; NULL out of bounds.
 [[gnu::used, gnu::visibility("default")]] void* okksim_debugger_pointer(int local, int lane,
                                                                         unsigned long long at) {
     if (the_hooks == nullptr) return nullptr;
@@ -49,7 +49,7 @@ extern "C" {
     return chip.local_memory().at(lane, offset);
 }
 
-/// A tensor of floats (form 0), integers (1), unsigned integers (2) or bits (3) as text.
+/// Returns a tensor of floats (form 0), integers (1), unsigned integers (2) or bits (3) as text.
 [[gnu::used, gnu::visibility("default")]] const char* okksim_debugger_tensor(int local, int lane,
                                                                              unsigned long long at,
                                                                              int n, int c, int h,
@@ -66,7 +66,7 @@ extern "C" {
     return keep(text.value_or("the tensor leaves its memory\n"));
 }
 
-/// The engines: commands issued, complete, in between.
+/// Returns the state of the engines: commands issued, completed and in flight.
 [[gnu::used, gnu::visibility("default")]] const char* okksim_debugger_state() {
     if (the_hooks == nullptr) return "no launch has begun\n";
     std::string text;

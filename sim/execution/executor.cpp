@@ -43,7 +43,7 @@ GraphExecutor::GraphExecutor(const graph::Graph& graph, const GraphPlan& plan,
     simulation_ = &simulation;
     chip_.watch_results();
     for (const MemoryImage& image : images()) {
-        // Piece by piece, so that a large constant is never in host memory twice.
+        // Written in pieces, so that host memory never holds a large constant twice.
         image.data.for_each_piece(kConstantPiece,
                                   [&](std::span<const std::byte> piece, std::uint64_t at) {
                                       write_memory(image.address + at, piece);

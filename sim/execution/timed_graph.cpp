@@ -21,7 +21,7 @@ class TimedRun : private RunSurroundings {
           profile_(machine.params),
           accountant_(machine.params),
           firmware_(graph, plan, profile_, *this) {
-        // The profile hears of commands before the accountant does.
+        // The profile must observe commands before the accountant does.
         if (options.by_operator) port_.timing().add_observer(profile_);
         port_.timing().add_observer(accountant_);
         if (options.by_operator) accountant_.add_listener(profile_.cutter());

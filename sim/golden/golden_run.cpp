@@ -27,7 +27,7 @@ constexpr const char* kDocumentConflict = "doc_conflict";
 
 using Functions = std::map<std::string, OkkFunction>;
 
-/// Why a case is not run, or nothing.
+/// Returns the reason to skip a case, or no value.
 std::optional<std::string> skip_reason(const OkkCase& golden, bool sdk_quirks) {
     for (const std::string& tag : golden.tags) {
         if (tag == kDerived) continue;
@@ -53,8 +53,7 @@ std::optional<std::string> check_result(const OkkCase& golden, const OkkCall& ca
            std::to_string(expected);
 }
 
-/// Whether a run of the case says anything: a result of a call, or a byte of a destination, is
-/// compared.
+/// True if a run of the case compares something: the result of a call, or a byte of a destination.
 bool judges_something(const OkkFunction& function, const OkkCase& golden) {
     const bool returns = std::ranges::any_of(
         golden.calls, [](const OkkCall& call) { return !call.returns.is_null(); });
@@ -68,7 +67,7 @@ bool judges_something(const OkkFunction& function, const OkkCase& golden) {
     });
 }
 
-/// What is wrong with one case, if anything.
+/// Runs one case and returns its failure, if any.
 std::optional<std::string> run_case(models::FunctionalPort& port, const OkkFunction& function,
                                     const Functions& functions, const OkkCase& golden,
                                     bool sdk_quirks) {
@@ -115,8 +114,8 @@ GoldenResult judge_case(models::FunctionalPort& port, const OkkFunction& functio
     return {golden.id, GoldenStatus::kFailed, *wrong + " (" + golden.description + ")"};
 }
 
-/// Files of the folder that look like vectors and are run by nobody: of functions that the API does
-/// not have, and bytes without their description.
+/// Returns files of the folder that look like vectors but do not run. They belong to functions that
+/// the API does not have, or are bytes without a description.
 std::vector<GoldenResult> unknown_files(const std::filesystem::path& folder) {
     const std::vector<std::string> known = firmware::documented_functions();
     std::set<std::filesystem::path> files;

@@ -58,7 +58,7 @@ void check_memories(const models::MachineParams& params) {
     }
 }
 
-/// Groups of instructions that build on others.
+/// Checks that instruction groups have the groups that they build on.
 void check_features(const models::FeatureParams& features) {
     if (!features.base) {
         throw ConfigError("features.base",
@@ -90,7 +90,7 @@ void check_machine(const models::MachineParams& params) {
                           fmt::format("{} leaves nothing of global.bytes = {}; lower it",
                                       params.global.reserved_bytes, params.global.bytes));
     }
-    // The first allocation lies there, and commands take addresses of words.
+    // The first allocation starts there, and commands need addresses of words.
     if (params.global.reserved_bytes % isa::kWordBytes != 0) {
         throw ConfigError("global.reserved_bytes",
                           fmt::format("{} is not a multiple of {}, the bytes of a word; choose a "

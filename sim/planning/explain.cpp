@@ -16,7 +16,7 @@
 namespace okksim::sim::planning {
 namespace {
 
-/// An operator in its block.
+/// An operator and its block.
 struct OperatorAt {
     tosa::BlockReference place;
     std::uint32_t op = 0;  ///< position in Block::operators
@@ -65,7 +65,7 @@ const Step* step_of(const BlockPlan& plan, std::uint32_t op) {
     return found == plan.steps.end() ? nullptr : &*found;
 }
 
-/// Positions of all operators that a step carries out, ascending.
+/// Returns the positions of all operators of a step, ascending.
 std::vector<std::uint32_t> members_of(const Step& step) {
     std::vector<std::uint32_t> all;
     for (const StepLayer& layer : step.layers) {
@@ -125,7 +125,7 @@ class Explainer {
         return plan;
     }
 
-    /// Groups that hold the operator, as they were tried, and with other slices.
+    /// Adds the groups that were tried with the operator, with their slices and with others.
     void add_groups(const GraphPlan& apart) {
         const OperatorTimes times(graph_, apart);
         for (const TriedGroup& tried : plan_.tried) {
@@ -164,7 +164,7 @@ class Explainer {
         alternatives_.push_back(std::move(alternative));
     }
 
-    /// Half and twice as many rows, and whole maps.
+    /// Returns half and double the number of row slices, and no slices.
     static std::vector<kernels::layers::SliceCounts> other_slices(const ChosenLayers& choice) {
         const auto& chosen = choice.slices;
         std::vector<kernels::layers::SliceCounts> all;

@@ -18,7 +18,7 @@ namespace {
 
 using kernels::DeviceTensor;
 
-/// The largest magnitude among the values of a bias, or of a constant that could be one.
+/// Returns the largest magnitude in a bias, or in a constant that could be one.
 std::optional<std::int64_t> largest_value(const graph::Tensor& tensor) {
     const bool accumulates = tensor.type == tosa::DType::kI32 || tensor.type == tosa::DType::kI48;
     if (!accumulates || tensor.shape.size() != 1) return std::nullopt;
@@ -37,13 +37,14 @@ std::uint64_t value_bytes(const DeviceTensor& value) {
            static_cast<std::uint64_t>(kernels::stored_bytes(value.type));
 }
 
-/// The slot whose memory a slot uses.
+/// Returns the slot whose memory a slot uses.
 Slot owner_of(const BlockPlan& plan, Slot slot) {
     const auto view = plan.views.find(slot);
     return view == plan.views.end() ? slot : view->second;
 }
 
-/// Lifetimes of the slots that share working memory; block inputs and outputs live throughout.
+/// Returns lifetimes of the slots that share working memory. Block inputs and outputs live
+/// throughout.
 std::vector<Lifetime> lifetimes_of(const BlockPlan& plan, const std::vector<Slot>& slots) {
     const auto end = static_cast<std::uint32_t>(plan.steps.size());
     std::vector<Lifetime> all(plan.slots.size());
@@ -70,8 +71,8 @@ std::vector<Lifetime> lifetimes_of(const BlockPlan& plan, const std::vector<Slot
     return lifetimes;
 }
 
-/// The values of a block as text would define them: inputs, constants without an operator, results
-/// of operators. A list of tensors may be in any order, and differs between forms of one graph.
+/// Returns the values of a block in the order of a text: inputs, constants without an operator,
+/// results of operators. The order of the tensor list differs between forms of one graph.
 std::vector<graph::TensorIndex> definition_order(const graph::Block& block) {
     std::vector<graph::TensorIndex> order;
     std::vector<bool> is_listed(block.tensors.size());
@@ -89,8 +90,8 @@ std::vector<graph::TensorIndex> definition_order(const graph::Block& block) {
     return order;
 }
 
-/// The constants of a block as its operators need them, those of one operator as they are defined;
-/// last those that none does.
+/// Returns the constants of a block in the order of their first use. Constants of one operator have
+/// the order of definition, and unused constants come last.
 std::vector<graph::TensorIndex> constants_in_use_order(
     const graph::Block& block, const std::vector<graph::TensorIndex>& definitions) {
     std::vector<std::uint32_t> rank(block.tensors.size());
@@ -159,7 +160,8 @@ class GraphPlanner {
         for (const graph::TensorIndex output : block.outputs) is_read[output] = true;
         for (const graph::TensorIndex i : constants_in_use_order(block, definitions)) {
             const graph::Tensor& tensor = block.tensors[i];
-            // The same bytes in another block (a constant seen from a sub-graph) are placed once.
+            // A constant with the same bytes in another block, such as one that a sub-graph uses,
+            // is stored once.
             const auto [place, is_new] = constants_.try_emplace(tensor.data.identity(), 0);
             if (is_new || tensor.data.empty()) {
                 place->second = plan_.constants.size();
@@ -215,7 +217,7 @@ class GraphPlanner {
 
 namespace {
 
-/// Values that are copied alike.
+/// True if the same copy serves both values.
 bool same_layout(const DeviceTensor& a, const DeviceTensor& b) {
     return a.type == b.type && a.rank == b.rank && a.dims == b.dims && a.strides == b.strides;
 }
@@ -275,7 +277,7 @@ std::vector<kernels::Follower> bind_followers(const graph::Block& block, const S
 
 namespace {
 
-/// Values of a small constant; none of another value.
+/// Returns the values of a small constant, or none for other values.
 std::vector<std::int64_t> list_values(const graph::Tensor& tensor) {
     std::vector<std::int64_t> values;
     const std::uint64_t count =

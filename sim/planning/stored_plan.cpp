@@ -25,15 +25,15 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr const char* kChoices = "choices";
-/// Of groups whose sizes of parts were searched thoroughly.
+/// Marks groups whose part sizes were searched thoroughly.
 constexpr const char* kThoroughSearch = "thorough";
 
-/// Where an operator is: its block and its position in Block::operators.
+/// The position of an operator: its block and its index in Block::operators.
 Json place_json(tosa::BlockReference place) {
     return {{"region", place.region}, {"block", place.block}};
 }
 
-/// A value of a document; ConfigError with its key when it is missing or no Value.
+/// Returns a value of a document. Throws ConfigError with its key if it is missing or no Value.
 template <typename Value>
 Value get(const Json& json, const char* key, const std::string& path) {
     const auto found = json.find(key);
@@ -57,7 +57,7 @@ tosa::BlockReference place_from(const Json& json, const std::string& path) {
     return {get<std::uint32_t>(json, "region", path), get<std::uint32_t>(json, "block", path)};
 }
 
-/// The elements of a list of objects, with the path of each.
+/// Calls `element` for every object of a list, with its path.
 template <typename Element>
 void for_each_in(const Json& json, const char* key, const std::string& path,
                  const Element& element) {
@@ -72,7 +72,7 @@ void for_each_in(const Json& json, const char* key, const std::string& path,
     }
 }
 
-/// Whether nothing but constants lies between operators of a block, which are in order.
+/// True if only constants are between the two operators, which are in order.
 bool follow_each_other(const graph::Block& block, std::uint32_t before, std::uint32_t after) {
     for (std::uint32_t i = before + 1; i < after; ++i) {
         if (!graph::is_constant(block.operators[i])) return false;
@@ -219,7 +219,7 @@ void StoredPlan::read_choices(const Json& json) {
             }
             group.search = kernels::layers::LayerSearch::kThorough;
         }
-        // Documents of okksim 0.1.0 may say nothing of it.
+        // Documents of okksim 0.1.0 may lack the key.
         if (entry.contains("copies_input")) {
             group.takes_copy = get<bool>(entry, "copies_input", where);
         }

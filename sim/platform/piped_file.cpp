@@ -22,9 +22,9 @@ PipedFile::PipedFile(std::string what, const std::string& path, const std::strin
         folder_ = name;
         pipe_ = folder_ / ("pipe" + ending);
         if (mkfifo(pipe_.c_str(), S_IRUSR | S_IWUSR) == 0) {
-            // Neither end waits for the other to be opened.
+            // Opening must not block on either end.
             end_ = open(pipe_.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-            // Without a reader this would wait for one.
+            // Without a reader, opening for writing would block.
             if (end_ >= 0) writer_ = open(pipe_.c_str(), O_WRONLY | O_CLOEXEC);
         }
     }

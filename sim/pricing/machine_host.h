@@ -12,7 +12,7 @@
 
 namespace okksim::sim::pricing {
 
-/// Answers planners by the timing laws of the models. Parameters and known memory must outlive it.
+/// Answers planners with the cost models. Parameters and known memory must outlive the object.
 class MachineHost : public kernels::Host {
  public:
     MachineHost(const models::MachineParams& params, firmware::ContextOptions options,
