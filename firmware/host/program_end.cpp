@@ -7,7 +7,7 @@
 
 #include "firmware/api_call.h"
 #include "firmware/crash_writer.h"
-#include "firmware/host/runtime.h"
+#include "firmware/host/host_log.h"
 #include "isa/output_file.h"
 #include "isa/stop_request.h"
 

@@ -2,8 +2,6 @@
 #include "firmware/host/runtime.h"
 
 #include <fmt/format.h>
-#include <spdlog/sinks/stdout_color_sinks.h>
-#include <spdlog/spdlog.h>
 
 #include <array>
 #include <cstdlib>
@@ -15,6 +13,7 @@
 #include "firmware/call_stack.h"
 #include "firmware/host/environment_variables.h"
 #include "firmware/host/heap_block.h"
+#include "firmware/host/host_log.h"
 #include "firmware/host/program_end.h"
 #include "firmware/host/summary.h"
 #include "isa/errors.h"
@@ -62,24 +61,7 @@ std::string host_place() {
     return site == nullptr ? "" : " (in " + locate(site).front().text() + ")";
 }
 
-void log_line(spdlog::level::level_enum level, const std::string& message) {
-    // A logger of its own: the host program may configure spdlog's default one as it likes.
-    // Never destroyed: the end of the program is told of, too.
-    static const auto& logger = *new auto([] {
-        auto made = std::make_shared<spdlog::logger>(
-            "okksim", std::make_shared<spdlog::sinks::stderr_color_sink_mt>());
-        made->set_pattern("[%n] [%^%l%$] %v");
-        return made;
-    }());
-    logger->log(level, "{}", message);
-    logger->flush();
-}
-
 }  // namespace
-
-void log_host_error(const std::string& message) { log_line(spdlog::level::err, message); }
-void log_host_warning(const std::string& message) { log_line(spdlog::level::warn, message); }
-void log_host_note(const std::string& message) { log_line(spdlog::level::info, message); }
 
 Runtime& Runtime::instance() {
     // Not in the heap, which kernels may overwrite.

@@ -107,10 +107,4 @@ class Runtime {
     bool guest_failed_ = false;              ///< a fault, or a finding that is a mistake
 };
 
-/// Logs an error of the host API, or a probable mistake of the guest, to standard error.
-void log_host_error(const std::string& message);
-void log_host_warning(const std::string& message);
-/// Likewise, what is no mistake.
-void log_host_note(const std::string& message);
-
 }  // namespace okksim::firmware::host

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "firmware/host/bmlib_runtime.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,6 +9,8 @@
 #include <vector>
 
 #include "firmware/call_stack.h"
+#include "firmware/host/bmlib_runtime.h"
+#include "firmware/host/host_log.h"
 #include "firmware/host/runtime.h"
 #include "firmware/host/summary.h"
 #include "firmware/kernel_registry.h"
