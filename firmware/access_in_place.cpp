@@ -9,7 +9,7 @@
 #include "firmware/decoded_store.h"
 #include "firmware/host_instruction.h"
 #include "firmware/host_pages.h"
-#include "firmware/kernel_exit.h"
+#include "firmware/interrupted_state.h"
 
 namespace okksim::firmware {
 namespace {

@@ -4,13 +4,13 @@
 #include <pthread.h>
 
 #include <atomic>
-#include <mutex>
 #include <utility>
 
-#include "firmware/jump_guard.h"
+#include "firmware/call_stack.h"
+#include "firmware/foreign_call.h"
 #include "firmware/kernel_checks.h"
-#include "firmware/kernel_runner.h"
-#include "firmware/signal_fault.h"
+#include "firmware/kernel_faults.h"
+#include "firmware/kernel_invoker.h"
 
 namespace okksim::firmware {
 namespace {
@@ -25,31 +25,6 @@ FaultRecord outside_kernel(const char* function, const void* frame) {
     record.value = "a call outside of all kernels";
     record.rule = "okk functions may be called only by a kernel while it runs";
     record.advice = "call it in a kernel, which the host program launches (okkernel_launch_sync())";
-    record.unit = "firmware";
-    return record;
-}
-
-/// Where another thread has called the API, for as long as FaultDelivery::foreign_call says that
-/// one has.
-RawCallStack foreign_stack;
-std::mutex foreign_mutex;
-
-void note_foreign_call(FaultDelivery& running, const char* function, const void* frame) {
-    const std::lock_guard lock(foreign_mutex);
-    if (running.foreign_call.load() != nullptr) return;  // the first one counts
-    foreign_stack = capture_call_stack(frame, nullptr);
-    running.foreign_call = function;
-}
-
-FaultRecord foreign_call(const char* function) {
-    const std::lock_guard lock(foreign_mutex);
-    FaultRecord record;
-    record.call_stack = describe_call_stack(foreign_stack);
-    record.code = FaultCode::kBadState;
-    record.function = function;
-    record.value = "a call from another thread";
-    record.rule = "only the kernel's own thread may call okk functions";
-    record.advice = "make all calls from the function that was launched; a device has no threads";
     record.unit = "firmware";
     return record;
 }
@@ -113,12 +88,6 @@ void leave_api_call(Context& context) {
 
 void throw_stack_overflow() { throw ProgramFault(stack_overflow("")); }
 
-void throw_foreign_call(FaultDelivery& delivery) {
-    if (delivery.foreign_call.load(std::memory_order_relaxed) == nullptr) [[likely]]
-        return;
-    throw ProgramFault(foreign_call(delivery.foreign_call.exchange(nullptr)));
-}
-
 void hold_exception(Context& context) {
     FaultDelivery& delivery = context.delivery();
     try {
@@ -134,13 +103,6 @@ void hold_exception(Context& context) {
     } catch (...) {
         delivery.exception = std::current_exception();
     }
-}
-
-void FaultDelivery::deliver() {
-    function = nullptr;
-    in_runtime = 0;
-    if (mode == DeliveryMode::kJump && runner_active != 0) jump_to(jump_target);
-    std::rethrow_exception(std::exchange(exception, nullptr));
 }
 
 }  // namespace okksim::firmware

@@ -18,9 +18,6 @@ void tell_outside_calls(void (*tell)(const FaultRecord& fault));
 /// Ends a call; throws ProgramFault (kBudget) when the kernel's time is up.
 void leave_api_call(Context& context);
 
-/// Throws ProgramFault (kBadState) when another thread has called the API while the kernel ran.
-void throw_foreign_call(FaultDelivery& delivery);
-
 /// Throws ProgramFault (kHostSignal): the kernel's stack is full.
 [[noreturn]] void throw_stack_overflow();
 

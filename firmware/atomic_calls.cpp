@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "firmware/bm_atomic.h"
-
 #include "firmware/api_call.h"
 #include "firmware/argument_fault.h"
 #include "firmware/atomic_commands.h"
+#include "firmware/bm_atomic.h"
 #include "firmware/issue.h"
 
 using namespace okksim::firmware;

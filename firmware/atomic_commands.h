@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "firmware/bm_atomic.h"
-#include "firmware/issue.h"
+#include "firmware/null_arguments.h"
 #include "isa/command.h"
 
 namespace okksim::firmware {

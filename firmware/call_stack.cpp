@@ -19,8 +19,11 @@
 #include <string>
 #include <string_view>
 
-#include "firmware/kernel_exit.h"
+#include "firmware/fault_delivery.h"
+#include "firmware/interrupted_state.h"
+#include "firmware/kernel_invoker.h"
 #include "firmware/kernel_registry.h"
+#include "firmware/stack_reading.h"
 
 namespace okksim::firmware {
 namespace {
@@ -182,8 +185,12 @@ RawCallStack capture_call_stack(const void* innermost_frame, const void* outermo
     return stack;
 }
 
-void capture_interrupted_call_stack(RawCallStack& stack, const void* stack_pointer,
-                                    const void* program_counter, const void* outermost_function) {
+namespace {
+
+/// Frames that were destroyed may make this function crash; the frames that it has found until then
+/// stay in `stack`.
+void read_interrupted(RawCallStack& stack, const void* stack_pointer, const void* program_counter,
+                      const void* outermost_function) {
     stack = {};
     if (!is_code(program_counter)) {
         // A call to where no code is: whoever made it left its address on the stack.
@@ -205,6 +212,19 @@ void capture_interrupted_call_stack(RawCallStack& stack, const void* stack_point
     walk.inner_limit = reinterpret_cast<std::uintptr_t>(stack_pointer);
     walk.interrupted = true;
     _Unwind_Backtrace(visit, &walk);
+}
+
+}  // namespace
+
+void capture_interrupted(RawCallStack& stack, const ucontext_t& state) {
+    read_stack([&] {
+        read_interrupted(stack, stack_pointer_of(state), program_counter_of(state),
+                         kernel_invoker());
+    });
+    if (stack.count == 0) {
+        stack.addresses[0] = program_counter_of(state);
+        stack.count = 1;
+    }
 }
 
 namespace {

@@ -1,30 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
+#include <ucontext.h>
+
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
-namespace okksim::firmware {
+#include "firmware/raw_call_stack.h"
 
-/// Return addresses of firmware frames, innermost first. Plain data, so that a signal handler may
-/// fill it.
-struct RawCallStack {
-    static constexpr int kMaximumFrames = 24;
-    std::array<const void*, kMaximumFrames> addresses{};
-    int count = 0;
-};
+namespace okksim::firmware {
 
 /// Frames of the calling thread from just above `innermost_frame` (a frame address of a function of
 /// this library) out to the function that starts at `outermost_function`, both excluded.
 RawCallStack capture_call_stack(const void* innermost_frame, const void* outermost_function);
 
-/// The same from a signal handler, into `stack`: begins with the interrupted function, whose stack
-/// pointer and program counter the handler was given. Frames that were destroyed may make it crash;
-/// what it has found until then stays in `stack`.
-void capture_interrupted_call_stack(RawCallStack& stack, const void* stack_pointer,
-                                    const void* program_counter, const void* outermost_function);
+/// Reads the call stack of the kernel that a signal has interrupted, in the handler of the signal.
+/// The stack begins with the interrupted function and has at least one frame.
+void capture_interrupted(RawCallStack& stack, const ucontext_t& state);
 
 /// Stands in call stacks for the last call of a kernel whose compiler has made it a jump: nobody
 /// knows from where. locate() names the kernel and where it begins. The same for the same `entry`,
@@ -42,16 +36,6 @@ RawCallStack without_own_frames(const RawCallStack& stack);
 
 /// The code of the program's own that has called this library, on this thread; nullptr: unknown.
 const void* calling_code();
-
-/// Where the function whose frame address is `frame` was called from; nullptr: unknown. Costs a
-/// load.
-inline const void* call_site(const void* frame) {
-#if defined(__x86_64__) || defined(__aarch64__)
-    return frame == nullptr ? nullptr : static_cast<const void* const*>(frame)[1];
-#else
-    return nullptr;
-#endif
-}
 
 /// What findings say behind a place without a line.
 inline constexpr const char* kHowToGetLines =

@@ -6,9 +6,7 @@
 #include <utility>
 
 #include "firmware/abandoned_context.h"
-#include "firmware/call_stack.h"
 #include "firmware/kernel_checks.h"
-#include "firmware/kernel_runner.h"
 #include "isa/stop_request.h"
 
 namespace okksim::firmware {
@@ -31,8 +29,8 @@ thread_local Context* current_context = nullptr;
 }  // namespace
 
 Context::Context(isa::CommandPort& port, ContextOptions options)
-    : port_(port), machine_(port.machine()), options_(std::move(options)) {
-    if (options_.report || options_.processor_stored)
+    : LaunchState(port, std::move(options)) {
+    if (this->options().report || this->options().processor_stored)
         checks_ = std::make_unique<KernelChecks>(*this);
 }
 
@@ -49,28 +47,28 @@ Context::Binding::Binding(Context& context) : previous_(current_context) {
 Context::Binding::~Binding() { current_context = previous_; }
 
 void Context::begin_launch() {
+    LaunchState::forget_last_launch();
     counts_ = {};
-    issued_.store(0, std::memory_order_relaxed);
     last_ = at_parallel_start_ = {};
     parallel_ = false;
-    reported_.clear();
     if (checks_) checks_->begin_launch();
     per_command_ = {};
-    delivery_.exception = nullptr;
-    delivery_.signal = {};
-    delivery_.function = nullptr;
-    delivery_.in_runtime = 0;
-    delivery_.time_is_up = 0;
-    delivery_.foreign_call = nullptr;
+    FaultDelivery& delivery = this->delivery();
+    delivery.exception = nullptr;
+    delivery.signal = {};
+    delivery.function = nullptr;
+    delivery.in_runtime = 0;
+    delivery.time_is_up = 0;
+    delivery.foreign_call = nullptr;
 }
 
 void Context::check_budget() const {
     StopRequest::check();
-    if (!options_.command_budget || counts_.commands.total() < *options_.command_budget) return;
+    if (!options().command_budget || counts_.commands.total() < *options().command_budget) return;
     FaultRecord record;
     record.code = FaultCode::kBudget;
     record.value = std::to_string(counts_.commands.total()) + " commands";
-    record.rule = "a launch may issue at most " + std::to_string(*options_.command_budget) +
+    record.rule = "a launch may issue at most " + std::to_string(*options().command_budget) +
                   " commands (command budget)";
     record.advice = "look for a loop that never ends, or raise the command budget";
     record.unit = "firmware";
@@ -88,19 +86,19 @@ void Context::issue(isa::Command command) {
     }
     command.id = ++last_[own];
     ++counts_.commands[command.info().engine];
-    issued_.store(issued() + 1, std::memory_order_relaxed);
+    count_command();
     if (checks_) checks_->issued(command);
-    port_.submit(command);
+    port().submit(command);
 }
 
 void Context::initialize() {
-    port_.wait_until_idle();
+    port().wait_until_idle();
     if (checks_) {
         checks_->initialized();
         checks_->engines_are_done();
     }
     parallel_ = false;
-    port_.charge(isa::FirmwareCall::kInitialize);
+    port().charge(isa::FirmwareCall::kInitialize);
 }
 
 void Context::poll() {
@@ -109,7 +107,7 @@ void Context::poll() {
                         "okk_poll() requires parallel mode to be inactive",
                         "call okk_parallel_end() first");
     }
-    port_.wait_until_idle();
+    port().wait_until_idle();
     if (checks_) checks_->engines_are_done();
 }
 
@@ -122,7 +120,7 @@ void Context::parallel_start() {
     parallel_ = true;
     at_parallel_start_ = last_;
     if (checks_) checks_->parallel_started();
-    port_.charge(isa::FirmwareCall::kParallelStart);
+    port().charge(isa::FirmwareCall::kParallelStart);
 }
 
 void Context::parallel_end() {
@@ -132,29 +130,12 @@ void Context::parallel_end() {
                         "call okk_parallel_start() first, once per okk_parallel_end()");
     }
     parallel_ = false;
-    port_.charge(isa::FirmwareCall::kParallelEnd);
-}
-
-void Context::report(FindingKind kind, const std::string& key, std::string message) {
-    if (!options_.report || !reported_.insert(key).second) return;
-    Finding finding{kind, std::move(message), {}, {}};
-    if (options_.call_stacks && delivery_.function_frame != nullptr) {
-        finding.call_stack =
-            describe_call_stack(capture_call_stack(delivery_.function_frame, kernel_invoker()));
-    }
-    options_.report(std::move(finding));
-}
-
-void Context::report(FindingKind kind, const std::string& key, std::string message,
-                     const RawCallStack& stack) {
-    if (!options_.report || !reported_.insert(key).second) return;
-    options_.report(
-        {kind, std::move(message), {}, describe_call_stack(without_library_frames(stack))});
+    port().charge(isa::FirmwareCall::kParallelEnd);
 }
 
 void Context::log(std::string_view text) const {
-    if (options_.log) {
-        options_.log(text);
+    if (options().log) {
+        options().log(text);
         return;
     }
     std::fwrite(text.data(), 1, text.size(), stdout);

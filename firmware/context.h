@@ -2,93 +2,17 @@
 #pragma once
 
 #include <array>
-#include <atomic>
 #include <cstdint>
-#include <exception>
-#include <functional>
 #include <memory>
-#include <optional>
-#include <set>
-#include <string>
 #include <string_view>
-#include <vector>
 
-#include "firmware/fault_delivery.h"
-#include "firmware/memory_place.h"
+#include "firmware/context_options.h"
+#include "firmware/launch_state.h"
 #include "isa/command_counts.h"
 #include "isa/command_port.h"
 #include "isa/fault.h"
-#include "isa/finding.h"
 
 namespace okksim::firmware {
-
-/// Answers of address and size queries that commands do not depend on. Defaults: BM1684.
-struct MachineFacts {
-    std::uint32_t local_memory_start = 0x08000000;
-    std::uint32_t lookup_table_start = 0x00323C00;
-    std::uint32_t lookup_table_bytes = 0x000DC400;
-};
-
-struct ContextOptions {
-    /// Follow the vendor's kit where it contradicts the API reference.
-    bool sdk_quirks = false;
-    /// Sizes beyond the API reference that the model can carry out are faults, not findings.
-    bool strict_limits = false;
-    MachineFacts facts;
-    /// Commands that one launch may issue; a launch that wants more ends with FaultCode::kBudget.
-    std::optional<std::uint64_t> command_budget;
-    /// API calls that one launch may make, commands or not; FaultCode::kBudget beyond.
-    std::optional<std::uint64_t> call_budget;
-    /// CPU time that firmware may compute without issuing a command, in seconds, before the launch
-    /// ends with FaultCode::kBudget.
-    std::optional<double> idle_seconds;
-    /// Time that a call may last without a command being completed, or that the kernel may wait
-    /// without issuing one, in seconds, before the program ends: nothing can be told to go on then.
-    /// Unset: nobody looks.
-    std::optional<double> call_seconds;
-    /// Fill FaultRecord::call_stack. Costs about 0.1 ms per fault.
-    bool call_stacks = true;
-    /// Receives the text of OKKERNEL_LOG; unset: standard output.
-    std::function<void(std::string_view)> log;
-    /// Receives what is probably wrong with the kernel; unset: nobody looks.
-    std::function<void(Finding)> report;
-    /// See every use of a pointer that the kernel has asked for, not only of one that it has asked
-    /// for while a command was writing there.
-    bool watch_pointers = false;
-    /// With watch_pointers, and nobody told of stores: how much of the program's time that may
-    /// take, above 0; 1: whatever it needs. The default makes programs 2.5 times as long at most.
-    double pointer_share = kPointerShare;
-    static constexpr double kPointerShare = 0.4;
-    /// With watch_pointers: told of everything that the kernel's own code stores, before its next
-    /// call does anything. `site`: the instruction, or with `exact` unset one before it.
-    std::function<void(const MemoryPlace& first, std::uint64_t bytes, const void* site, bool exact)>
-        processor_stored;
-    /// Likewise, of where it may have stored what was there already.
-    std::function<void(const MemoryPlace& first, std::uint64_t bytes)> processor_may_have_stored;
-    /// Likewise, of where it has copied bytes to that nobody had written.
-    std::function<void(const MemoryPlace& first, std::uint64_t bytes, const void* site)>
-        processor_copied_undefined;
-    /// Likewise: from here on what this launch's own code stores is not told.
-    std::function<void()> processor_stores_lost;
-    /// What is wrong with loading bytes of a lane, if anything. Unset: nobody knows.
-    std::function<std::optional<std::string>(isa::LocalAddr address, std::uint64_t bytes)>
-        check_local_load;
-    /// What is wrong with touching bytes of global memory, if anything; unset: nobody knows.
-    std::function<std::optional<std::string>(std::uint64_t address, std::uint64_t bytes)>
-        check_global;
-    /// What belongs to nobody before and behind the allocation that holds an address, in whole
-    /// pages of the host's. Unset: nobody knows.
-    std::function<std::vector<GlobalRange>(std::uint64_t address)> gaps_around;
-    /// What the kernel may have kept of earlier launches.
-    std::vector<StalePointer> stale_pointers;
-    /// What is wrong with the kernel's own looking at memory, if anything: `loads` when it is known
-    /// to load all of the bytes; else it is known to store them, or asks for a pointer with one
-    /// byte. Unset: nobody knows.
-    std::function<std::optional<std::string>(std::uint64_t address, std::uint64_t bytes,
-                                             bool loads)>
-        look_at_system;
-    std::function<std::optional<std::string>(isa::LocalAddr address)> look_at_local;
-};
 
 /// Commands and calls since the launch began.
 struct CallCounts {
@@ -101,7 +25,7 @@ class KernelChecks;
 
 /// What a kernel's okk calls act on: the port that commands go to and the state of the sequencer
 /// (command ids, parallel mode). A context is used by one thread of control at a time.
-class Context {
+class Context : public LaunchState {
  public:
     explicit Context(isa::CommandPort& port, ContextOptions options = {});
     ~Context();
@@ -123,12 +47,7 @@ class Context {
         Context* previous_;
     };
 
-    isa::CommandPort& port() { return port_; }
-    const isa::MachineShape& machine() const { return machine_; }
-    const ContextOptions& options() const { return options_; }
     const CallCounts& counts() const { return counts_; }
-    /// The commands issued in this launch, for other threads.
-    std::uint64_t issued() const { return issued_.load(std::memory_order_relaxed); }
 
     /// Starts numbering commands from 1, ends parallel mode, clears counts and a pending fault.
     void begin_launch();
@@ -144,7 +63,7 @@ class Context {
 
     void compute(const isa::Computation& computation) {
         ++counts_.computations;
-        port_.compute(computation);
+        port().compute(computation);
     }
     /// compute() before every command from now on; the name must stay. Ends with the launch.
     void compute_per_command(const isa::Computation& computation) { per_command_ = computation; }
@@ -157,36 +76,23 @@ class Context {
     void parallel_end();
     bool parallel() const { return parallel_; }
     /// Commands until list_end() are known before the launch.
-    void list_start() { port_.charge(isa::FirmwareCall::kListStart); }
-    void list_end() { port_.charge(isa::FirmwareCall::kListEnd); }
+    void list_start() { port().charge(isa::FirmwareCall::kListStart); }
+    void list_end() { port().charge(isa::FirmwareCall::kListEnd); }
 
     void log(std::string_view text) const;
 
-    /// Reports a probable mistake of the call that runs, once per launch for each `key`.
-    void report(FindingKind kind, const std::string& key, std::string message);
-    /// The same, of what the kernel did there.
-    void report(FindingKind kind, const std::string& key, std::string message,
-                const RawCallStack& stack);
-
-    FaultDelivery& delivery() { return delivery_; }
     void count_api_call() { ++counts_.api_calls; }
 
  private:
     void check_budget() const;
 
-    isa::CommandPort& port_;
-    isa::MachineShape machine_;
-    ContextOptions options_;
-    FaultDelivery delivery_;
     CallCounts counts_;
-    std::atomic<std::uint64_t> issued_ = 0;
     /// Ids by kind of engine.
     using Ids = std::array<isa::CommandId, isa::kEngineKinds>;
     Ids last_{};
     Ids at_parallel_start_{};
     bool parallel_ = false;
     std::unique_ptr<KernelChecks> checks_;
-    std::set<std::string> reported_;  ///< keys of findings in this launch
     isa::Computation per_command_;
 };
 

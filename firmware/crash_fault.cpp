@@ -10,7 +10,8 @@
 #include <string>
 #include <string_view>
 
-#include "firmware/kernel_exit.h"
+#include "firmware/call_stack.h"
+#include "firmware/interrupted_state.h"
 
 namespace okksim::firmware {
 namespace {

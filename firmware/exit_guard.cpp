@@ -10,10 +10,9 @@
 #include <utility>
 
 #include "firmware/broken_heap.h"
+#include "firmware/call_stack.h"
 #include "firmware/context.h"
-#include "firmware/kernel_runner.h"
-#include "firmware/process_guard.h"
-#include "firmware/system_call_guard.h"
+#include "firmware/kernel_invoker.h"
 #include "isa/fault.h"
 
 namespace okksim::firmware {
@@ -27,8 +26,6 @@ thread_local pid_t launch_process = 0;
 }  // namespace
 
 void watch_exit() {
-    watch_system_calls();
-    watch_process_calls();
     throw_stack = {};
     launch_process = getpid();
 }

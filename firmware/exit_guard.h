@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "firmware/call_stack.h"
+#include "firmware/raw_call_stack.h"
 #include "isa/fault.h"
 
 namespace okksim::firmware {

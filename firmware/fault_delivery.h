@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <signal.h>
+#include <ucontext.h>
+
 #include <atomic>
 #include <csetjmp>
 #include <csignal>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
-#include <functional>
 
-#include "firmware/call_stack.h"
+#include "firmware/kernel_invoker.h"
+#include "firmware/raw_call_stack.h"
 
 namespace okksim::firmware {
 
@@ -30,18 +33,16 @@ struct SignalReport {
     RawCallStack call_stack;
 };
 
-/// Of the function that calls kernels: what its linker knows.
-[[gnu::visibility("hidden")]] extern const char invoker_begin[] asm("__start_okksim_invoker");
-[[gnu::visibility("hidden")]] extern const char invoker_end[] asm("__stop_okksim_invoker");
+/// A watch that takes access to memory away from the kernel's own code.
+class MemoryWatch {
+ public:
+    /// Handles a signal, inside its handler. Returns whether the watch has caused the signal, so
+    /// that the kernel may go on.
+    virtual bool handles(int signal, const siginfo_t& info, ucontext_t& state) = 0;
 
-/// Whether an address lies in that function.
-inline bool is_kernel_invoker(const void* address) {
-    const auto* const at = static_cast<const char*>(address);
-    return std::less_equal<>()(invoker_begin, at) && std::less<>()(at, invoker_end);
-}
-
-class PointerWatch;
-class OwnAccesses;
+ protected:
+    ~MemoryWatch() = default;
+};
 
 /// State that decides how faults leave the running kernel. Signal handlers read it, so what they
 /// need is plain data. `in_runtime` is set while code of this library or of the machine runs: a
@@ -69,11 +70,12 @@ class FaultDelivery {
     std::uintptr_t closed_page = 0;
     /// Frames of the kernel's must not lie below.
     std::uintptr_t lowest_frame = 0;
-    /// While it has taken access to memory away from the kernel's own code.
-    PointerWatch* watch = nullptr;
-    OwnAccesses* own_accesses = nullptr;  ///< likewise
+    /// The watch that has taken access to memory away from the kernel's own code; nullptr: none.
+    MemoryWatch* watch = nullptr;
+    /// Whether the watch of the kernel's own accesses has something to do when the kernel stops.
+    bool watches_accesses = false;
 
-    bool is_watched() const { return watch != nullptr || own_accesses != nullptr; }
+    bool is_watched() const { return watch != nullptr || watches_accesses; }
     /// Behind the call of the API function that runs; nullptr: unknown.
     const void* call() const {
         const void* const site = call_site(function_frame);
@@ -91,7 +93,14 @@ class FaultDelivery {
     [[noreturn]] void deliver();
 };
 
-/// The delivery of the kernel that began last of all that run, on any thread; nullptr: none.
+/// The delivery of the running kernel that began last, on any thread; nullptr: no kernel runs.
 extern std::atomic<FaultDelivery*> running_delivery;
+
+/// The delivery of the kernel that this thread runs; nullptr without a SignalGuard. Signal handlers
+/// read it.
+extern constinit thread_local FaultDelivery* active_delivery;
+
+/// Whether the interrupted code is the kernel's own.
+bool in_firmware(const FaultDelivery* delivery);
 
 }  // namespace okksim::firmware

@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "firmware/host_pages.h"
-#include "firmware/kernel_exit.h"
+#include "firmware/interrupted_state.h"
 
 #if OKKSIM_KNOWS_INSTRUCTIONS
 

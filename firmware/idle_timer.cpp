@@ -7,14 +7,15 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <cstdio>
 #include <limits>
 #include <utility>
 
-#include "firmware/crash_writer.h"
+#include "firmware/crash_thread.h"
+#include "firmware/interrupted_state.h"
 #include "firmware/kernel_exit.h"
+#include "firmware/standstill_fault.h"
 #include "isa/stop_request.h"
 
 #ifndef sigev_notify_thread_id
@@ -36,11 +37,6 @@ constexpr int kEver = std::numeric_limits<int>::max();
 constexpr double kEndSeconds = 2;
 
 thread_local IdleTimer::Watch* active_watch = nullptr;
-/// Of the last LaunchWatch::Wake.
-std::atomic<double> waited_seconds = 0;
-std::atomic<std::uint64_t> waited_commands = 0;
-
-int idle_signal() { return SIGRTMIN + 5; }
 
 /// Ends the program when the launch has stood still for too long.
 void check_standstill(IdleTimer::Watch& watch, const FaultDelivery& delivery, double seconds,
@@ -57,20 +53,22 @@ void check_standstill(IdleTimer::Watch& watch, const FaultDelivery& delivery, do
     watch.progress_seen = progress;
     watch.still_seconds += seconds;
     if (watch.still_seconds < (must_end ? std::min(kEndSeconds, *most) : *most)) return;
-    CrashWriter::end_standstill(Standstill::kCall, watch.still_seconds, state);
+    CrashThread::end_standstill(Standstill::kCall, watch.still_seconds, state);
 }
 
 /// Ends the program when the kernel has waited for too long, and still does.
 void check_waiting(const Context& context, const FaultDelivery& delivery, const ucontext_t& state) {
-    const double seconds = waited_seconds.exchange(0);
-    if (seconds == 0 || !in_firmware(&delivery) || context.issued() != waited_commands) return;
-    CrashWriter::end_standstill(Standstill::kWaits, seconds, state);
+    const double seconds = LaunchWatch::take_waited_seconds();
+    if (seconds == 0 || !in_firmware(&delivery) ||
+        context.issued() != LaunchWatch::waited_commands())
+        return;
+    CrashThread::end_standstill(Standstill::kWaits, seconds, state);
 }
 
 /// Ends the program when the kernel computes where no jump has left it for twice its time.
 void check_idle_elsewhere(const IdleTimer::Watch& watch, const ucontext_t& state) {
-    if (watch.idle_ticks / 2 < watch.most_idle_ticks || !CrashWriter::is_there()) return;
-    CrashWriter::end_standstill(Standstill::kLoops, watch.idle_ticks * watch.tick_seconds, state);
+    if (watch.idle_ticks / 2 < watch.most_idle_ticks || !CrashThread::is_there()) return;
+    CrashThread::end_standstill(Standstill::kLoops, watch.idle_ticks * watch.tick_seconds, state);
 }
 
 void on_idle_tick(int number, siginfo_t* info, void* raw_state) {
@@ -80,7 +78,7 @@ void on_idle_tick(int number, siginfo_t* info, void* raw_state) {
     const CallCounts& counts = watch->context->counts();
     const auto& state = *static_cast<ucontext_t*>(raw_state);
     const bool is_woken = info->si_code == SI_TKILL;
-    check_standstill(*watch, *delivery, is_woken ? IdleTimer::kWakeSeconds : watch->tick_seconds,
+    check_standstill(*watch, *delivery, is_woken ? LaunchWatch::kWakeSeconds : watch->tick_seconds,
                      state);
     const bool new_call = counts.api_calls != std::exchange(watch->calls_seen, counts.api_calls);
     if (is_woken) return check_waiting(*watch->context, *delivery, state);
@@ -123,14 +121,6 @@ int widen_to_segment(dl_phdr_info* object, std::size_t, void* data) {
 
 }  // namespace
 
-void IdleTimer::wake_launch() {
-    const LaunchWatch::Wake wake = LaunchWatch::look(kWakeSeconds);
-    if (wake.thread == 0) return;
-    waited_commands = wake.commands;
-    waited_seconds = wake.waited_seconds;
-    syscall(SYS_tgkill, getpid(), wake.thread, idle_signal());
-}
-
 IdleTimer::IdleTimer(Context& context, const void* entry)
     : previous_watch_(active_watch), launch_(context) {
     const std::optional<double>& seconds = context.options().idle_seconds;
@@ -142,11 +132,11 @@ IdleTimer::IdleTimer(Context& context, const void* entry)
     struct sigaction action {};
     action.sa_sigaction = on_idle_tick;
     action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
-    sigaction(idle_signal(), &action, nullptr);
+    sigaction(LaunchWatch::wake_signal(), &action, nullptr);
 
     sigevent event{};
     event.sigev_notify = SIGEV_THREAD_ID;
-    event.sigev_signo = idle_signal();
+    event.sigev_signo = LaunchWatch::wake_signal();
     event.sigev_notify_thread_id = static_cast<pid_t>(syscall(SYS_gettid));
     timer_t timer{};
     active_watch = &watch_;

@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "firmware/context.h"
-#include "firmware/standstill.h"
+#include "firmware/launch_watch.h"
 
 namespace okksim::firmware {
 
@@ -23,11 +23,6 @@ class IdleTimer {
     ~IdleTimer();
     IdleTimer(const IdleTimer&) = delete;
     IdleTimer& operator=(const IdleTimer&) = delete;
-
-    /// A tick for launches that use no CPU time because they wait, or that have been asked to end:
-    /// another thread calls this every kWakeSeconds.
-    static void wake_launch();
-    static constexpr int kWakeSeconds = 1;
 
     struct Watch {
         Context* context = nullptr;

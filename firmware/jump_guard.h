@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <csetjmp>
-
 namespace okksim::firmware {
 
-/// siglongjmp() as the C library has it, for handlers of signals: the one that programs call is
-/// looked at when a kernel does.
-[[noreturn]] void jump_to(sigjmp_buf& target);
+/// Links the replacements of longjmp() and its like into the program. They end a kernel that jumps
+/// to a function that has returned.
+void watch_jumps();
 
 }  // namespace okksim::firmware

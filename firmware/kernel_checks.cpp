@@ -41,12 +41,12 @@ bool names_global(const Command& command, const isa::MachineShape& machine) {
 
 }  // namespace
 
-KernelChecks::KernelChecks(Context& context)
-    : context_(context),
-      can_watch_(context.port().owns_pages()),
-      sees_all_(can_watch_ && context.options().watch_pointers),
-      watch_(context.port()) {
-    if (can_watch_) own_accesses_.emplace(context, pending_, !sees_all_);
+KernelChecks::KernelChecks(LaunchState& launch)
+    : launch_(launch),
+      can_watch_(launch.port().owns_pages()),
+      sees_all_(can_watch_ && launch.options().watch_pointers),
+      watch_(launch.port()) {
+    if (can_watch_) own_accesses_.emplace(launch, pending_, !sees_all_);
 }
 
 void KernelChecks::begin_launch() {
@@ -66,18 +66,18 @@ void KernelChecks::engines_are_done() {
 void KernelChecks::called(const Command& call, const NullArguments& nulls) {
     if (!is_initialized_) {
         is_initialized_ = true;
-        context_.report(FindingKind::kRule, "initialize",
-                        function_of(call) +
-                            ": called before okk_initialize(), which a kernel must "
-                            "call first; the engines may be in any state");
+        launch_.report(FindingKind::kRule, "initialize",
+                       function_of(call) +
+                           ": called before okk_initialize(), which a kernel must "
+                           "call first; the engines may be in any state");
     }
     check_layouts(call, nulls);
     if (is_exponential(call.opcode) && call.words[0] == call.words[1]) {
-        context_.report(FindingKind::kRule, function_of(call) + "in place",
-                        function_of(call) +
-                            ": dst_addr = src_addr loses the fraction of every "
-                            "element, so that e^trunc(x) counts; use another "
-                            "tensor for the result");
+        launch_.report(FindingKind::kRule, function_of(call) + "in place",
+                       function_of(call) +
+                           ": dst_addr = src_addr loses the fraction of every "
+                           "element, so that e^trunc(x) counts; use another "
+                           "tensor for the result");
     }
 }
 
@@ -85,7 +85,7 @@ void KernelChecks::called(const Command& call, const NullArguments& nulls) {
 void KernelChecks::check_layouts(const Command& call, const NullArguments& nulls) {
     if (!nulls.any()) return;
     const auto operands = call.info().operands();
-    const auto line = static_cast<std::uint32_t>(context_.machine().line_bytes());
+    const auto line = static_cast<std::uint32_t>(launch_.machine().line_bytes());
     // A division for every operand of every command would be felt.
     const bool is_power = (line & (line - 1)) == 0;
     for (std::size_t i = 0; i < operands.size(); ++i) {
@@ -97,19 +97,19 @@ void KernelChecks::check_layouts(const Command& call, const NullArguments& nulls
         }
         const std::uint32_t value = call.words[address.first_word];
         if ((is_power ? value & (line - 1) : value % line) == 0) continue;
-        context_.report(FindingKind::kRule, function_of(call) + address.name + "aligned",
-                        function_of(call) + ": " + address.name + " = " + std::to_string(value) +
-                            " with " + operands[i].name +
-                            " = NULL: the aligned layout begins at "
-                            "a multiple of " +
-                            std::to_string(line) +
-                            " bytes; align the address "
-                            "or give the stride");
+        launch_.report(FindingKind::kRule, function_of(call) + address.name + "aligned",
+                       function_of(call) + ": " + address.name + " = " + std::to_string(value) +
+                           " with " + operands[i].name +
+                           " = NULL: the aligned layout begins at "
+                           "a multiple of " +
+                           std::to_string(line) +
+                           " bytes; align the address "
+                           "or give the stride");
     }
 }
 
 void KernelChecks::issued(const Command& command) {
-    const void* const site = context_.delivery().call();
+    const void* const site = launch_.delivery().call();
     if (!sees_all_ && watch_.is_touched_by(command)) watch_.add({command, site});
     if (pending_.size() < kMostPending) {
         latest_ = pending_.size();
@@ -122,9 +122,9 @@ void KernelChecks::issued(const Command& command) {
 }
 
 void KernelChecks::check_buffers(const Command& command) {
-    const isa::MachineShape& machine = context_.machine();
+    const isa::MachineShape& machine = launch_.machine();
     if (!names_global(command, machine)) return;
-    const auto& check_global = context_.options().check_global;
+    const auto& check_global = launch_.options().check_global;
     for (const TensorView& view : isa::tensor_views(command, machine)) {
         if (view.local || !machine.global().holds(view.system_addr.value())) continue;
         const isa::ByteInterval whole = isa::touched_bytes(view, machine);
@@ -148,13 +148,13 @@ void KernelChecks::check_buffers(const Command& command) {
 
 void KernelChecks::report_buffer(const std::string& function, const std::string& operand,
                                  const std::string& problem) {
-    context_.report(FindingKind::kBuffer, function + operand,
-                    function + ": " + operand + " touches memory that is not the kernel's: " +
-                        problem + "; stay inside the buffers that the host passes");
+    launch_.report(FindingKind::kBuffer, function + operand,
+                   function + ": " + operand + " touches memory that is not the kernel's: " +
+                       problem + "; stay inside the buffers that the host passes");
 }
 
 void KernelChecks::note(std::uint64_t address, std::uint64_t bytes, bool written) {
-    const void* const site = context_.delivery().call();
+    const void* const site = launch_.delivery().call();
     for (TouchedBytes& range : touched_) {
         if (range.written != written || address > range.end || address + bytes < range.begin) {
             continue;
@@ -170,22 +170,22 @@ void KernelChecks::note(std::uint64_t address, std::uint64_t bytes, bool written
 }
 
 void KernelChecks::report_early_pointer(const PendingCommand& pending, const char* does) {
-    const std::string function = context_.delivery().function;
+    const std::string function = launch_.delivery().function;
     const std::string site = describe_address(pending.site);
-    context_.report(FindingKind::kOrder, function + "early",
-                    function + ": the pointer shows memory that " +
-                        isa::disassemble(pending.command, context_.machine()) +
-                        (site.empty() ? "" : " (" + site + ")") + " " + does +
-                        " and nobody has waited for; call okk_poll() first");
+    launch_.report(FindingKind::kOrder, function + "early",
+                   function + ": the pointer shows memory that " +
+                       isa::disassemble(pending.command, launch_.machine()) +
+                       (site.empty() ? "" : " (" + site + ")") + " " + does +
+                       " and nobody has waited for; call okk_poll() first");
 }
 
 /// The kernel gets a pointer that it may use at any time.
 void KernelChecks::give(GivenPointer pointer) {
     has_given_ = true;
-    const auto& tell_lost = context_.options().processor_stores_lost;
+    const auto& tell_lost = launch_.options().processor_stores_lost;
     if (!can_watch_ && tell_lost) tell_lost();
     if (!can_watch_) return;
-    const FaultDelivery& delivery = context_.delivery();
+    const FaultDelivery& delivery = launch_.delivery();
     pointer.function = delivery.function;
     pointer.site = delivery.call();
     own_accesses_->given(pointer);
@@ -200,11 +200,11 @@ void KernelChecks::watch_pending() {
 
 void KernelChecks::watch_pointers() {
     watch_.close();
-    context_.delivery().watch = &watch_;
+    launch_.delivery().watch = &watch_;
 }
 
 void KernelChecks::kernel_stops() {
-    FaultDelivery& delivery = context_.delivery();
+    FaultDelivery& delivery = launch_.delivery();
     const auto before = delivery.in_runtime;
     delivery.in_runtime = 1;  // no signal may leave this half done
     delivery.watch = nullptr;
@@ -215,7 +215,7 @@ void KernelChecks::kernel_stops() {
 }
 
 void KernelChecks::pointers_are_done() {
-    FaultDelivery& delivery = context_.delivery();
+    FaultDelivery& delivery = launch_.delivery();
     const auto before = delivery.in_runtime;
     delivery.in_runtime = 1;  // no signal may leave this half done
     watch_.forget_pointers();
@@ -223,7 +223,7 @@ void KernelChecks::pointers_are_done() {
 }
 
 void KernelChecks::system_uses(const void* begin, std::uint64_t bytes) {
-    FaultDelivery& delivery = context_.delivery();
+    FaultDelivery& delivery = launch_.delivery();
     const auto before = delivery.in_runtime;
     delivery.in_runtime = 1;
     watch_.open();
@@ -232,7 +232,7 @@ void KernelChecks::system_uses(const void* begin, std::uint64_t bytes) {
 }
 
 void KernelChecks::kernel_has_left() {
-    if (context_.delivery().watch != nullptr) kernel_stops();
+    if (launch_.delivery().watch != nullptr) kernel_stops();
     if (own_accesses_) own_accesses_->end_launch();
 }
 
@@ -240,55 +240,55 @@ void KernelChecks::report_early_use(const PointerWatch::EarlyUse& use) {
     const std::string site = describe_address(use.pending.site);
     const std::string given = describe_address(use.pointer.site);
     const std::string function = use.pointer.function;
-    context_.report(FindingKind::kOrder, function + "early",
-                    function + ": the pointer" + (given.empty() ? "" : " (" + given + ")") +
-                        " is used where it shows memory that " +
-                        isa::disassemble(use.pending.command, context_.machine()) +
-                        (site.empty() ? "" : " (" + site + ")") + " " +
-                        (use.writes ? "writes" : "reads") +
-                        " and nobody has waited for; call okk_poll() before",
-                    use.stack);
+    launch_.report(FindingKind::kOrder, function + "early",
+                   function + ": the pointer" + (given.empty() ? "" : " (" + given + ")") +
+                       " is used where it shows memory that " +
+                       isa::disassemble(use.pending.command, launch_.machine()) +
+                       (site.empty() ? "" : " (" + site + ")") + " " +
+                       (use.writes ? "writes" : "reads") +
+                       " and nobody has waited for; call okk_poll() before",
+                   use.stack);
 }
 
 void KernelChecks::pointer_to(isa::LocalAddr address) {
     give({nullptr, nullptr, {true, address, 0}});
     if (sees_all_ && !own_accesses_->is_lost()) return;  // it sees what is made of it
     for (const PendingCommand& pending : pending_) {
-        for (const TensorView& view : isa::tensor_views(pending.command, context_.machine())) {
-            if (!view.local || !holds_byte(view, address, context_.machine())) continue;
+        for (const TensorView& view : isa::tensor_views(pending.command, launch_.machine())) {
+            if (!view.local || !holds_byte(view, address, launch_.machine())) continue;
             if (can_watch_) return watch_pending();
             if (view.access != Access::kRead) return report_early_pointer(pending, "writes");
         }
     }
-    const auto& look = context_.options().look_at_local;
+    const auto& look = launch_.options().look_at_local;
     if (look) report_undefined(look(address));
 }
 
 void KernelChecks::report_undefined(const std::optional<std::string>& problem) {
     if (!problem) return;
-    const std::string function = context_.delivery().function;
-    context_.report(FindingKind::kUnwrittenRead, function + "undefined",
-                    function + ": the pointer " + *problem);
+    const std::string function = launch_.delivery().function;
+    launch_.report(FindingKind::kUnwrittenRead, function + "undefined",
+                   function + ": the pointer " + *problem);
 }
 
 void KernelChecks::pointer_to(std::uint64_t address, std::uint64_t bytes, isa::AccessKind kind) {
     const bool stores = kind == isa::AccessKind::kStore;
-    if (context_.machine().global().holds(address)) {
+    if (launch_.machine().global().holds(address)) {
         note(address, bytes, stores);
-        const auto& check_global = context_.options().check_global;
+        const auto& check_global = launch_.options().check_global;
         const auto problem = check_global ? check_global(address, bytes) : std::nullopt;
-        if (problem) report_buffer(context_.delivery().function, "addr", *problem);
+        if (problem) report_buffer(launch_.delivery().function, "addr", *problem);
     }
     // A pointer that says nothing of its use is asked for with one byte.
     const bool is_bare = !stores && bytes == 1;
     if (is_bare || sees_all_) give({nullptr, nullptr, {false, {}, address}});
     if (is_bare && sees_all_ && !own_accesses_->is_lost()) return;  // likewise
     for (const PendingCommand& pending : pending_) {
-        for (const TensorView& view : isa::tensor_views(pending.command, context_.machine())) {
+        for (const TensorView& view : isa::tensor_views(pending.command, launch_.machine())) {
             const bool is_harmless =
                 view.access == Access::kRead && !stores && !(is_bare && can_watch_);
             if (view.local || is_harmless) continue;
-            const isa::ByteInterval whole = isa::touched_bytes(view, context_.machine());
+            const isa::ByteInterval whole = isa::touched_bytes(view, launch_.machine());
             if (static_cast<std::uint64_t>(whole.low) >= address + bytes ||
                 address >= static_cast<std::uint64_t>(whole.high)) {
                 continue;
@@ -301,28 +301,28 @@ void KernelChecks::pointer_to(std::uint64_t address, std::uint64_t bytes, isa::A
             return report_early_pointer(pending, view.access == Access::kRead ? "reads" : "writes");
         }
     }
-    const auto& look = context_.options().look_at_system;
+    const auto& look = launch_.options().look_at_system;
     if (!look) return;
     report_undefined(look(address, bytes, !stores && !is_bare));
 }
 
 void KernelChecks::returned(bool in_parallel_section) {
     // There is no call any more whose stack could be shown.
-    context_.delivery().function_frame = nullptr;
+    launch_.delivery().function_frame = nullptr;
     if (in_parallel_section) {
         const std::string site = describe_address(section_);
-        context_.report(FindingKind::kOrder, "parallel",
-                        "the kernel returned inside a parallel section" +
-                            (site.empty() ? "" : ", which begins in " + site) +
-                            "; call okk_parallel_end() and okk_poll() before");
+        launch_.report(FindingKind::kOrder, "parallel",
+                       "the kernel returned inside a parallel section" +
+                           (site.empty() ? "" : ", which begins in " + site) +
+                           "; call okk_parallel_end() and okk_poll() before");
     } else if (!pending_.empty()) {
         const PendingCommand& last = pending_[latest_];
         const std::string site = describe_address(last.site);
-        context_.report(FindingKind::kOrder, "poll",
-                        "the kernel returned without okk_poll() after its last commands; the host "
-                        "may look at results before " +
-                            isa::disassemble(last.command, context_.machine()) +
-                            (site.empty() ? "" : " (" + site + ")") + " is done");
+        launch_.report(FindingKind::kOrder, "poll",
+                       "the kernel returned without okk_poll() after its last commands; the host "
+                       "may look at results before " +
+                           isa::disassemble(last.command, launch_.machine()) +
+                           (site.empty() ? "" : " (" + site + ")") + " is done");
     }
 }
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "firmware/context.h"
-#include "firmware/issue.h"
+#include "firmware/launch_state.h"
+#include "firmware/null_arguments.h"
 #include "firmware/own_accesses.h"
 #include "firmware/pointer_watch.h"
 #include "isa/command.h"
@@ -26,10 +26,10 @@ struct TouchedBytes {
 
 /// Looks for mistakes of a kernel that the machine carries out without a word: buffers that are
 /// left, pointers that are used before the engines are done, rules of the API reference that no
-/// argument check can see. Tells Context::report().
+/// argument check can see. Tells LaunchState::report().
 class KernelChecks {
  public:
-    explicit KernelChecks(Context& context);
+    explicit KernelChecks(LaunchState& launch);
 
     void begin_launch();
     /// okk_initialize() or okk_poll(): everything issued is done.
@@ -59,7 +59,7 @@ class KernelChecks {
     /// It does not run again in this launch.
     void kernel_has_left();
     /// A parallel section begins.
-    void parallel_started() { section_ = context_.delivery().call(); }
+    void parallel_started() { section_ = launch_.delivery().call(); }
     /// The kernel has returned without a fault.
     void returned(bool in_parallel_section);
 
@@ -89,7 +89,7 @@ class KernelChecks {
     void give(GivenPointer pointer);
     void report_early_pointer(const PendingCommand& pending, const char* does);
 
-    Context& context_;
+    LaunchState& launch_;
     /// What nobody has waited for, the latest ones: a ring when it is full.
     std::vector<PendingCommand> pending_;
     std::size_t latest_ = 0;  ///< its last one

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "firmware/kernel_runner.h"
+#include "firmware/kernel_entry.h"
 
 namespace okksim::firmware {
 

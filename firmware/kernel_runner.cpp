@@ -6,48 +6,22 @@
 #include <string>
 #include <utility>
 
-#include "firmware/api_call.h"
+#include "firmware/call_stack.h"
 #include "firmware/exit_guard.h"
-#include "firmware/host_pages.h"
+#include "firmware/foreign_call.h"
 #include "firmware/idle_timer.h"
 #include "firmware/kernel_checks.h"
+#include "firmware/kernel_invoker.h"
 #include "firmware/launch_arguments.h"
+#include "firmware/launch_guards.h"
 #include "firmware/signal_fault.h"
 #include "firmware/signal_guard.h"
 #include "firmware/stack_room.h"
 #include "isa/errors.h"
-#include "isa/stop_request.h"
 
 namespace okksim::firmware {
 
-std::atomic<FaultDelivery*> running_delivery = nullptr;
-
 namespace {
-
-constexpr std::size_t kStackGapBytes = std::size_t{64} << 10;
-
-/// Makes another page of the stack the closed one; 0: none.
-void close_page(FaultDelivery& delivery, std::uintptr_t page) {
-    const std::uintptr_t open = delivery.closed_page;
-    if (open != 0) protect(open, open + page_bytes(), PROT_READ | PROT_WRITE);
-    if (page != 0) protect(page, page + page_bytes(), PROT_NONE);
-    delivery.closed_page = page;
-}
-
-/// The outer end of firmware call stacks; what it does after the call keeps it on the stack.
-/// Arrays that a kernel writes past the end of reach the gap before they reach our own frames, and
-/// come no further than to the page in its middle.
-[[gnu::noinline, gnu::section("okksim_invoker")]] void invoke_kernel(KernelEntry entry,
-                                                                     const void* args,
-                                                                     FaultDelivery& delivery) {
-    volatile std::byte gap[kStackGapBytes];
-    gap[0] = std::byte{};
-    close_page(delivery, page_of(reinterpret_cast<std::uintptr_t>(gap) + kStackGapBytes / 2));
-    entry(args);
-    close_page(delivery, 0);
-    gap[kStackGapBytes - 1] = gap[0];
-    delivery.function = nullptr;
-}
 
 FaultRecord exception_fault(const std::string& what) {
     FaultRecord record;
@@ -65,7 +39,8 @@ FaultRecord exception_fault(const std::string& what) {
 [[gnu::noinline]] bool call_kernel(FaultDelivery& delivery, KernelEntry entry, const void* args) {
     if (sigsetjmp(delivery.jump_target, 1) != 0) return false;
     delivery.runner_active = 1;
-    invoke_kernel(entry, args, delivery);
+    invoke_kernel(entry, args, delivery.closed_page);
+    delivery.function = nullptr;
     return true;
 }
 
@@ -116,7 +91,7 @@ std::optional<FaultRecord> call_guarded(Context& context, KernelEntry entry, con
     const RunningDelivery running(delivery);
     const void* const outer_call =
         std::exchange(delivery.last_call, last_call_of(reinterpret_cast<const void*>(entry)));
-    watch_exit();
+    guard_launch();
     delivery.lowest_frame = lowest_kernel_frame();
     std::optional<IdleTimer> timer(std::in_place, context, reinterpret_cast<const void*>(entry));
     const std::uintptr_t outer_page = delivery.closed_page;
@@ -125,7 +100,7 @@ std::optional<FaultRecord> call_guarded(Context& context, KernelEntry entry, con
         std::uintptr_t outer_page;
         const void* outer_call;
         ~Restore() {
-            close_page(delivery, outer_page);
+            close_page(delivery.closed_page, outer_page);
             delivery.last_call = outer_call;
         }
     } const restore{delivery, outer_page, outer_call};
@@ -159,19 +134,6 @@ std::optional<FaultRecord> call_to_the_end(Context& context, KernelEntry entry, 
 }
 
 }  // namespace
-
-const void* kernel_invoker() { return reinterpret_cast<const void*>(&invoke_kernel); }
-
-FaultRecord idle_time_fault(double seconds) {
-    if (StopRequest::signal() != 0) return StopRequest::fault();
-    FaultRecord record;
-    record.code = FaultCode::kBudget;
-    record.value = "no command for " + std::to_string(seconds) + " s of CPU time";
-    record.rule = "a kernel may compute at most that long without issuing a command (time budget)";
-    record.advice = "look for a loop that never ends, or raise the time budget";
-    record.unit = "firmware";
-    return record;
-}
 
 std::optional<FaultRecord> run_kernel(Context& context, KernelEntry entry, const void* args,
                                       DeliveryMode mode) {

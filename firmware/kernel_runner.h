@@ -6,11 +6,10 @@
 #include <span>
 
 #include "firmware/context.h"
+#include "firmware/kernel_entry.h"
 #include "isa/fault.h"
 
 namespace okksim::firmware {
-
-using KernelEntry = void (*)(const void* args);
 
 /// Runs a kernel on this thread of control with `context` as the current one, from a fresh
 /// sequencer state, and returns the fault that ended it, if any. Faults are: ProgramFault of an API
@@ -30,12 +29,5 @@ std::optional<FaultRecord> run_kernel(Context& context, KernelEntry entry,
 /// sequencer goes on where it is. Faults of the inner kernel end only that one and are returned.
 std::optional<FaultRecord> call_inner_kernel(Context& context, KernelEntry entry,
                                              std::span<const std::byte> args);
-
-/// Address of the function that calls kernels: the outer end of firmware call stacks.
-const void* kernel_invoker();
-
-/// The fault of a kernel that computed for `seconds` without issuing a command, or that the user
-/// has asked to end (isa/stop_request.h).
-FaultRecord idle_time_fault(double seconds);
 
 }  // namespace okksim::firmware

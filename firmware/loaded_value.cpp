@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "firmware/host_pages.h"
-#include "firmware/kernel_exit.h"
+#include "firmware/interrupted_state.h"
 
 namespace okksim::firmware {
 

@@ -5,7 +5,7 @@
 #include <iterator>
 #include <utility>
 
-#include "firmware/context.h"
+#include "firmware/call_stack.h"
 #include "isa/disassembler.h"
 #include "isa/hex.h"
 
@@ -61,14 +61,14 @@ std::uint64_t memory_key(const MemoryPlace& place) {
 
 }  // namespace
 
-OwnAccesses::OwnAccesses(Context& context, const std::vector<PendingCommand>& pending,
+OwnAccesses::OwnAccesses(LaunchState& launch, const std::vector<PendingCommand>& pending,
                          bool only_gaps)
-    : context_(context),
+    : launch_(launch),
       pending_(pending),
       only_gaps_(only_gaps),
-      watch_(context.port(), *this,
+      watch_(launch.port(), *this,
              only_gaps || wants_each_store() ? std::nullopt
-                                             : std::optional(context.options().pointer_share)) {}
+                                             : std::optional(launch.options().pointer_share)) {}
 
 void OwnAccesses::begin_launch() {
     watch_.begin_launch();
@@ -78,7 +78,7 @@ void OwnAccesses::begin_launch() {
     possible_stores_.clear();
     undefined_copies_.clear();
     is_lost_ = is_lost_told_ = false;
-    for (const StalePointer& stale : context_.options().stale_pointers) {
+    for (const StalePointer& stale : launch_.options().stale_pointers) {
         pointers_.push_back(stale.pointer);
         watch_.cover_gap({false, {}, stale.freed.begin}, stale.freed.end - stale.freed.begin);
     }
@@ -93,7 +93,7 @@ void OwnAccesses::given(const GivenPointer& pointer) {
     if (pointers_.size() == kMostPointers) pointers_.erase(pointers_.begin());
     pointers_.push_back(pointer);
     if (!only_gaps_) return watch_.cover(pointer.place);
-    const auto& gaps_around = context_.options().gaps_around;
+    const auto& gaps_around = launch_.options().gaps_around;
     if (pointer.place.local || !gaps_around) return;
     for (const GlobalRange& gap : gaps_around(pointer.place.address)) {
         watch_.cover_gap({false, {}, gap.begin}, gap.end - gap.begin);
@@ -101,26 +101,26 @@ void OwnAccesses::given(const GivenPointer& pointer) {
 }
 
 void OwnAccesses::resume() {
-    const std::uint64_t issued = context_.issued(), done = context_.port().progress();
+    const std::uint64_t issued = launch_.issued(), done = launch_.port().progress();
     const bool has_changed = issued != std::exchange(issued_, issued);
     watch_.resume(done != std::exchange(done_, done) || has_changed);
-    if (!only_gaps_ && watch_.covers_any()) context_.delivery().own_accesses = this;
+    if (!only_gaps_ && watch_.covers_any()) launch_.delivery().watches_accesses = true;
 }
 
 void OwnAccesses::kernel_stops() {
-    context_.delivery().own_accesses = nullptr;
+    launch_.delivery().watches_accesses = false;
     watch_.stop();
-    const auto& tell = context_.options().processor_stored;
+    const auto& tell = launch_.options().processor_stored;
     for (const Store& store : stores_) {
         if (tell) tell(store.first, store.bytes, store.site, store.exact);
     }
     stores_.clear();
-    const auto& tell_possible = context_.options().processor_may_have_stored;
+    const auto& tell_possible = launch_.options().processor_may_have_stored;
     for (const auto& [first, bytes] : possible_stores_) {
         if (tell_possible) tell_possible(first, bytes);
     }
     possible_stores_.clear();
-    const auto& tell_copies = context_.options().processor_copied_undefined;
+    const auto& tell_copies = launch_.options().processor_copied_undefined;
     for (const Store& copy : undefined_copies_) {
         if (tell_copies) tell_copies(copy.first, copy.bytes, copy.site);
     }
@@ -132,7 +132,7 @@ void OwnAccesses::kernel_stops() {
 
 /// What the kernel does through the pointers that it has is not seen from now on.
 void OwnAccesses::tell_lost() {
-    const ContextOptions& options = context_.options();
+    const ContextOptions& options = launch_.options();
     if (options.processor_stores_lost) options.processor_stores_lost();
     for (const GivenPointer& pointer : pointers_) {
         const MemoryPlace& place = pointer.place;
@@ -143,14 +143,14 @@ void OwnAccesses::tell_lost() {
 
 std::optional<std::string> OwnAccesses::problem_outside(const MemoryPlace& place,
                                                         std::uint64_t bytes) const {
-    const auto& check = context_.options().check_global;
-    if (place.local || !check || !context_.machine().global().holds(place.address)) return {};
+    const auto& check = launch_.options().check_global;
+    if (place.local || !check || !launch_.machine().global().holds(place.address)) return {};
     return check(place.address, bytes);
 }
 
 std::optional<std::string> OwnAccesses::problem_of_load(const MemoryPlace& place,
                                                         std::uint64_t bytes) const {
-    const ContextOptions& options = context_.options();
+    const ContextOptions& options = launch_.options();
     if (place.local) {
         return options.check_local_load ? options.check_local_load(place.local_address, bytes)
                                         : std::nullopt;
@@ -160,15 +160,15 @@ std::optional<std::string> OwnAccesses::problem_of_load(const MemoryPlace& place
 }
 
 bool OwnAccesses::is_clean(const MemoryPlace& first, std::uint64_t bytes) {
-    if (!context_.options().report) return true;
+    if (!launch_.options().report) return true;
     for (const PendingCommand& pending : pending_) {
         if (!may_meet(pending, first)) continue;
-        for (const isa::TensorView& view : isa::tensor_views(pending.command, context_.machine())) {
+        for (const isa::TensorView& view : isa::tensor_views(pending.command, launch_.machine())) {
             if (view.local != first.local || view.access == isa::Access::kRead) continue;
-            const isa::ByteInterval touched = isa::touched_bytes(view, context_.machine());
+            const isa::ByteInterval touched = isa::touched_bytes(view, launch_.machine());
             const auto low = static_cast<std::int64_t>(
                 first.local
-                    ? static_cast<std::uint64_t>(context_.machine().offset_of(first.local_address))
+                    ? static_cast<std::uint64_t>(launch_.machine().offset_of(first.local_address))
                     : first.address);
             if (touched.low < low + static_cast<std::int64_t>(bytes) && low < touched.high) {
                 return false;
@@ -179,21 +179,21 @@ bool OwnAccesses::is_clean(const MemoryPlace& first, std::uint64_t bytes) {
 }
 
 bool OwnAccesses::touches(const MemoryPlace& place, bool stores, const RawCallStack& stack) {
-    if (!context_.options().report) return false;
+    if (!launch_.options().report) return false;
     if (uses_.size() == kMostUses) return true;
     const auto note = [&](Mistake mistake, const PendingCommand& pending, bool writes) {
         uses_.push_back({mistake, place, 1, stores, writes, pending, stack, {}});
     };
     for (const PendingCommand& pending : pending_) {
         if (!may_meet(pending, place)) continue;
-        const auto early = early_use(pending.command, place, stores, context_.machine());
+        const auto early = early_use(pending.command, place, stores, launch_.machine());
         if (!early) continue;
         note(Mistake::kEarly, pending, *early);
         return false;
     }
     if (problem_outside(place, 1)) {
         // To be told of at the next call.
-        context_.delivery().own_accesses = this;
+        launch_.delivery().watches_accesses = true;
         note(Mistake::kOutside, {}, false);
         return false;
     }
@@ -235,7 +235,7 @@ void OwnAccesses::uses(const MemoryPlace& place, const RawCallStack& stack) {
 
 void OwnAccesses::leaves_memory(const MemoryPlace& first, std::uint64_t distance, bool stores,
                                 const RawCallStack& stack) {
-    if (!context_.options().report || uses_.size() == kMostUses) return;
+    if (!launch_.options().report || uses_.size() == kMostUses) return;
     uses_.push_back({Mistake::kBehind, first, distance, stores, false, {}, stack, {}});
 }
 
@@ -281,7 +281,7 @@ void OwnAccesses::stored(const MemoryPlace& first, std::span<const std::byte> da
         site = own.count > 0 ? own.addresses[0] : nullptr;
     }
     // A store may begin inside and end outside.
-    if (context_.options().report && uses_.size() < kMostUses &&
+    if (launch_.options().report && uses_.size() < kMostUses &&
         problem_outside(first, data.size())) {
         uses_.push_back({Mistake::kOutside, first, data.size(), true, false, {}, stack, {}});
     }
@@ -290,7 +290,7 @@ void OwnAccesses::stored(const MemoryPlace& first, std::span<const std::byte> da
         const std::uint64_t begin = offset_of(first);
         const std::uint64_t known = offset_of(last.first);
         if (last.site == site && last.exact == exact && last.first.local == first.local &&
-            share_memory(last.first, first, context_.machine()) && begin >= known &&
+            share_memory(last.first, first, launch_.machine()) && begin >= known &&
             begin <= known + last.bytes) {
             last.bytes = std::max(last.bytes, begin + data.size() - known);
             return;
@@ -326,7 +326,7 @@ void OwnAccesses::may_have_stored(const MemoryPlace& first, std::uint64_t bytes)
     if (!possible_stores_.empty()) {
         auto& [known, known_bytes] = possible_stores_.back();
         const std::uint64_t begin = offset_of(first);
-        if (known.local == first.local && share_memory(known, first, context_.machine()) &&
+        if (known.local == first.local && share_memory(known, first, launch_.machine()) &&
             begin >= offset_of(known) && begin <= offset_of(known) + known_bytes) {
             known_bytes = std::max(known_bytes, begin + bytes - offset_of(known));
             return;
@@ -337,14 +337,14 @@ void OwnAccesses::may_have_stored(const MemoryPlace& first, std::uint64_t bytes)
 
 /// Recordings do.
 bool OwnAccesses::wants_each_store() const {
-    return static_cast<bool>(context_.options().processor_stores_lost);
+    return static_cast<bool>(launch_.options().processor_stores_lost);
 }
 
 const GivenPointer& OwnAccesses::pointer_to(const MemoryPlace& place) const {
     const GivenPointer* best = &pointers_.back();
     bool is_before = false;
     for (const GivenPointer& pointer : pointers_) {
-        if (!share_memory(pointer.place, place, context_.machine())) continue;
+        if (!share_memory(pointer.place, place, launch_.machine())) continue;
         const bool lies_before = offset_of(pointer.place) <= offset_of(place);
         if (is_before && (!lies_before || offset_of(pointer.place) < offset_of(best->place))) {
             continue;
@@ -360,7 +360,7 @@ std::string OwnAccesses::text_of(const Use& use, const std::string& pointer) con
         case Mistake::kEarly: {
             const std::string site = describe_address(use.pending.site);
             return pointer + " is used where it shows memory that " +
-                   isa::disassemble(use.pending.command, context_.machine()) +
+                   isa::disassemble(use.pending.command, launch_.machine()) +
                    (site.empty() ? "" : " (" + site + ")") + " " +
                    (use.writes ? "writes" : "reads") +
                    " and nobody has waited for; call okk_poll() before";
@@ -373,7 +373,7 @@ std::string OwnAccesses::text_of(const Use& use, const std::string& pointer) con
         case Mistake::kBehind:
             return pointer + (use.stores ? " is stored to " : " is loaded from ") +
                    std::to_string(use.bytes) + " bytes behind the end of " +
-                   memory_text(use.place, context_.machine());
+                   memory_text(use.place, launch_.machine());
         case Mistake::kUnwritten: return pointer + " " + use.problem;
     }
     return {};
@@ -387,13 +387,13 @@ void OwnAccesses::report(const Use& use) {
         text_of(use, function + ": the pointer" + (given.empty() ? "" : " (" + given + ")"));
     switch (use.mistake) {
         case Mistake::kEarly:
-            return context_.report(FindingKind::kOrder, function + "early", text, use.stack);
+            return launch_.report(FindingKind::kOrder, function + "early", text, use.stack);
         case Mistake::kOutside:
         case Mistake::kBehind:
-            return context_.report(FindingKind::kBuffer, function + "addr", text, use.stack);
+            return launch_.report(FindingKind::kBuffer, function + "addr", text, use.stack);
         case Mistake::kUnwritten:
-            return context_.report(FindingKind::kUnwrittenRead, function + "undefined", text,
-                                   use.stack);
+            return launch_.report(FindingKind::kUnwrittenRead, function + "undefined", text,
+                                  use.stack);
     }
 }
 

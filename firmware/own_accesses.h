@@ -9,11 +9,10 @@
 #include <vector>
 
 #include "firmware/access_watch.h"
+#include "firmware/launch_state.h"
 #include "firmware/memory_place.h"
 
 namespace okksim::firmware {
-
-class Context;
 
 /// Judges what the kernel's own code does through its pointers: uses before the engines are done,
 /// memory that is not the kernel's, values that nobody has written; and tells what it stores
@@ -23,7 +22,7 @@ class OwnAccesses : private AccessListener {
     /// `pending`: the commands that nobody has waited for. `only_gaps`: sees nothing but what
     /// leaves allocations of whole pages (ContextOptions::gaps_around), which costs next to
     /// nothing.
-    OwnAccesses(Context& context, const std::vector<PendingCommand>& pending, bool only_gaps);
+    OwnAccesses(LaunchState& launch, const std::vector<PendingCommand>& pending, bool only_gaps);
 
     void begin_launch();
     void end_launch();
@@ -91,7 +90,7 @@ class OwnAccesses : private AccessListener {
     void note_written(const MemoryPlace& first, std::uint64_t bytes);
     bool is_written(const MemoryPlace& place) const;
 
-    Context& context_;
+    LaunchState& launch_;
     const std::vector<PendingCommand>& pending_;
     bool only_gaps_;
     AccessWatch watch_;

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "firmware/host_pages.h"
-#include "firmware/kernel_exit.h"
 #include "firmware/tensor_rows.h"
 
 namespace okksim::firmware {

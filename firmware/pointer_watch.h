@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "firmware/call_stack.h"
+#include "firmware/fault_delivery.h"
 #include "firmware/memory_place.h"
 #include "isa/command.h"
 #include "isa/command_port.h"
@@ -23,7 +24,7 @@ namespace okksim::firmware {
 /// of stores, read): while the kernel's own code runs, it has no access to the pages, and what it
 /// does to them arrives as a signal. Pages hold other bytes, too, so an access is looked up among
 /// the commands' elements before it counts. Only for ports whose memory has pages of its own.
-class PointerWatch {
+class PointerWatch final : public MemoryWatch {
  public:
     /// What the kernel has touched too early, and from where.
     struct EarlyUse {
@@ -54,7 +55,7 @@ class PointerWatch {
     void open();
     bool is_closed() const { return is_closed_; }
     /// In a signal handler, while closed: whether the signal came of that; the kernel may go on.
-    bool handles(int signal, const siginfo_t& info, ucontext_t& state);
+    bool handles(int signal, const siginfo_t& info, ucontext_t& state) override;
 
     /// The first early use since it was asked for.
     std::optional<EarlyUse> take();

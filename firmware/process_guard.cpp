@@ -17,7 +17,7 @@
 #include "firmware/call_stack.h"
 #include "firmware/context.h"
 #include "firmware/exit_guard.h"
-#include "firmware/kernel_runner.h"
+#include "firmware/kernel_invoker.h"
 #include "firmware/next_definition.h"
 
 namespace okksim::firmware {

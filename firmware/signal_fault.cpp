@@ -4,9 +4,10 @@
 #include <signal.h>
 
 #include <cstdio>
+#include <string>
 
 #include "firmware/crash_fault.h"
-#include "firmware/kernel_runner.h"
+#include "firmware/kernel_faults.h"
 
 namespace okksim::firmware {
 namespace {
@@ -90,12 +91,6 @@ FaultRecord arithmetic_fault(const SignalReport& report) {
 }
 
 }  // namespace
-
-FaultRecord stack_overflow(const std::string& where) {
-    return firmware_fault(FaultCode::kHostSignal, "stack overflow" + where,
-                          "firmware must stay inside its stack",
-                          "look for endless recursion or large local arrays");
-}
 
 FaultRecord signal_fault(const FaultDelivery& delivery, double idle_seconds) {
     const SignalReport& report = delivery.signal;

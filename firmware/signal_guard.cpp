@@ -7,10 +7,10 @@
 
 #include "firmware/access_watch.h"
 #include "firmware/crash_fault.h"
-#include "firmware/crash_writer.h"
-#include "firmware/jump_guard.h"
+#include "firmware/crash_thread.h"
 #include "firmware/kernel_exit.h"
-#include "firmware/pointer_watch.h"
+#include "firmware/library_jump.h"
+#include "firmware/stack_reading.h"
 
 namespace okksim::firmware {
 namespace {
@@ -51,12 +51,12 @@ class Handlers {
 
  private:
     static void on_fault(int number, siginfo_t* info, void* state) {
-        CrashWriter::try_next();
+        CrashThread::try_next();
         auto& context = *static_cast<ucontext_t*>(state);
         if (AccessWatch::handles(number, *info, context, in_firmware(active_delivery))) return;
         if (stack_reading != nullptr) jump_to(*stack_reading);
         if (in_firmware(active_delivery)) {
-            PointerWatch* const watch = active_delivery->watch;
+            MemoryWatch* const watch = active_delivery->watch;
             if (watch != nullptr && watch->handles(number, *info, context)) return;
             if (!is_heap_damage(number, context)) {
                 leave_kernel(*active_delivery, number, *info, context);
@@ -79,13 +79,13 @@ class Handlers {
                 continue;
             }
             // A host program's handler has dealt with it; our own program's leaves the rest to us.
-            if (CrashWriter::owns_program()) end_program(number, info, state, {});
+            if (CrashThread::owns_program()) end_program(number, info, state, {});
         }
     }
 
     static void end_program(int number, siginfo_t* info, void* state,
                             const struct sigaction& previous) {
-        CrashWriter::end_program(number, *info, *static_cast<ucontext_t*>(state));
+        CrashThread::end_program(number, *info, *static_cast<ucontext_t*>(state));
         // The faulting instruction runs again and meets the default action.
         sigaction(number, &previous, nullptr);
     }
@@ -110,7 +110,7 @@ SignalGuard::SignalGuard(FaultDelivery& delivery) : previous_delivery_(active_de
         sigaltstack(&stack, nullptr);
     }
     active_delivery = &delivery;
-    CrashWriter::kernel_runs();
+    CrashThread::kernel_runs();
     Handlers::instance().acquire();
 }
 

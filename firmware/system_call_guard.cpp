@@ -9,7 +9,6 @@
 #include "firmware/broken_heap.h"
 #include "firmware/context.h"
 #include "firmware/kernel_checks.h"
-#include "firmware/kernel_exit.h"
 #include "firmware/next_definition.h"
 
 namespace okksim::firmware {

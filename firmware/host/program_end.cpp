@@ -6,7 +6,7 @@
 #include <string>
 
 #include "firmware/api_call.h"
-#include "firmware/crash_writer.h"
+#include "firmware/crash_thread.h"
 #include "firmware/host/host_log.h"
 #include "isa/output_file.h"
 #include "isa/stop_request.h"
@@ -36,7 +36,7 @@ void on_signal(int signal) {
         StopRequest::ask(signal);
         return;
     }
-    CrashWriter::end_asked(signal);
+    CrashThread::end_asked(signal);
     end_by_signal(signal);
 }
 

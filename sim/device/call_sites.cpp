@@ -6,8 +6,8 @@
 #include <cstdint>
 
 #include "firmware/context.h"
-#include "firmware/kernel_exit.h"
-#include "firmware/kernel_runner.h"
+#include "firmware/kernel_invoker.h"
+#include "firmware/stack_reading.h"
 
 namespace okksim::sim {
 namespace {

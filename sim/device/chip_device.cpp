@@ -7,7 +7,7 @@
 #include <new>
 #include <nlohmann/json.hpp>
 
-#include "firmware/crash_writer.h"
+#include "firmware/crash_thread.h"
 #include "firmware/kernel_runner.h"
 #include "sim/machine/provenance.h"
 
@@ -217,7 +217,7 @@ std::vector<firmware::host::LaunchReport> ChipDevice::finish() {
     } catch (const std::bad_alloc&) {
         throw;
     } catch (const std::exception& error) {
-        firmware::CrashWriter::end_exception(error.what());
+        firmware::CrashThread::end_exception(error.what());
         throw;
     }
     std::vector<firmware::host::LaunchReport> reports;

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "firmware/issue.h"
+#include "firmware/null_arguments.h"
 #include "isa/command.h"
 #include "sim/trace/line_source.h"
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "firmware/standstill.h"
+#include "firmware/launch_watch.h"
 
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include <array>
+#include <atomic>
+#include <csignal>
 #include <cstdio>
 #include <ctime>
 #include <mutex>
@@ -12,8 +14,7 @@
 #include <string>
 #include <utility>
 
-#include "firmware/kernel_exit.h"
-#include "firmware/kernel_runner.h"
+#include "firmware/fault_delivery.h"
 #include "isa/stop_request.h"
 
 namespace okksim::firmware {
@@ -21,6 +22,9 @@ namespace {
 
 std::mutex launch_mutex;
 LaunchWatch* the_launch = nullptr;
+/// The findings of the last LaunchWatch::wake() that sent a signal.
+std::atomic<double> last_waited_seconds = 0;
+std::atomic<std::uint64_t> last_waited_commands = 0;
 
 /// The first line of a file about a thread of this process; empty: there is none.
 std::string line_about(int thread, const char* what) {
@@ -70,45 +74,10 @@ double cpu_seconds_of(int thread) {
     return static_cast<double>(used.tv_sec) + static_cast<double>(used.tv_nsec) * 1e-9;
 }
 
-FaultRecord time_fault(std::string value, std::string rule, std::string advice) {
-    FaultRecord record;
-    record.code = FaultCode::kBudget;
-    record.unit = "firmware";
-    record.value = std::move(value);
-    record.rule = std::move(rule);
-    record.advice = std::move(advice);
-    return record;
-}
-
 }  // namespace
 
-FaultRecord standstill_fault(Standstill kind, double seconds, const char* function) {
-    if (StopRequest::signal() != 0) return StopRequest::fault();
-    const std::string time = std::to_string(seconds) + " s";
-    FaultRecord record;
-    switch (kind) {
-        case Standstill::kLoops: return idle_time_fault(seconds);
-        case Standstill::kWaits:
-            return time_fault(
-                "no command for " + time + ", in which the kernel slept or waited",
-                "a kernel may wait at most that long without issuing a command (call time budget)",
-                "look for a lock that nobody releases, or a wait for what cannot come: on a device "
-                "there are no other threads, no signals and no clock to sleep by; if it comes, "
-                "raise the call time budget");
-        case Standstill::kCall:
-            record = time_fault(
-                "no return for " + time + ", in which no command was completed",
-                "a call may last at most that long without one (call time budget)",
-                "most likely the kernel has overwritten the heap or the simulator's data, perhaps "
-                "long before: build it with -fsanitize=address, or look for an array whose end is "
-                "passed; if its commands do take so long, raise the call time budget");
-    }
-    record.function = function == nullptr ? "" : function;
-    return record;
-}
-
-LaunchWatch::LaunchWatch(Context& context)
-    : context_(context),
+LaunchWatch::LaunchWatch(LaunchState& state)
+    : state_(state),
       thread_(static_cast<int>(syscall(SYS_gettid))),
       process_(getpid()),
       cpu_seconds_(cpu_seconds_of(thread_)) {
@@ -123,25 +92,39 @@ LaunchWatch::~LaunchWatch() {
     if (the_launch == this) the_launch = outer_;
 }
 
+int LaunchWatch::wake_signal() { return SIGRTMIN + 5; }
+
+void LaunchWatch::wake() {
+    const Wake wake = look(kWakeSeconds);
+    if (wake.thread == 0) return;
+    last_waited_commands = wake.commands;
+    last_waited_seconds = wake.waited_seconds;
+    syscall(SYS_tgkill, getpid(), wake.thread, wake_signal());
+}
+
+double LaunchWatch::take_waited_seconds() { return last_waited_seconds.exchange(0); }
+
+std::uint64_t LaunchWatch::waited_commands() { return last_waited_commands; }
+
 LaunchWatch::Wake LaunchWatch::look(double seconds) {
     const std::lock_guard lock(launch_mutex);
     if (the_launch == nullptr) return {};
     LaunchWatch& launch = *the_launch;
     if (StopRequest::signal() != 0) return {launch.thread_};
     const Waiting waiting = waiting_of(launch.thread_);
-    if (in_firmware(&launch.context_.delivery())) return launch.look_at_own_code(waiting, seconds);
+    if (in_firmware(&launch.state_.delivery())) return launch.look_at_own_code(waiting, seconds);
     return waiting.call == SYS_futex ? Wake{launch.thread_} : Wake{};
 }
 
 LaunchWatch::Wake LaunchWatch::look_at_own_code(const Waiting& waiting, double seconds) {
     const double cpu_seconds = cpu_seconds_of(thread_);
     const double used = cpu_seconds - std::exchange(cpu_seconds_, cpu_seconds);
-    if (context_.issued() != std::exchange(commands_, context_.issued())) waited_seconds_ = 0;
+    if (state_.issued() != std::exchange(commands_, state_.issued())) waited_seconds_ = 0;
     if (waiting.is_asleep && used < seconds / 2 && !waits_for_people(waiting)) {
         waited_seconds_ += seconds;
     }
     // A signal earlier would end sleep() and the like of a kernel that goes on.
-    const std::optional<double>& most = context_.options().call_seconds;
+    const std::optional<double>& most = state_.options().call_seconds;
     if (!most || waited_seconds_ < *most) return {};
     return {thread_, waited_seconds_, commands_};
 }

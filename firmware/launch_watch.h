@@ -3,20 +3,9 @@
 
 #include <cstdint>
 
-#include "firmware/context.h"
-#include "isa/fault.h"
+#include "firmware/launch_state.h"
 
 namespace okksim::firmware {
-
-/// Why a launch does not go on.
-enum class Standstill : std::uint8_t {
-    kCall,   ///< an API function does not return
-    kWaits,  ///< the kernel's own code sleeps or waits
-    kLoops,  ///< it computes, where no jump can leave it
-};
-
-/// The fault of a launch that has been ended because of that. `function`: the call, if any.
-FaultRecord standstill_fault(Standstill kind, double seconds, const char* function);
 
 /// What a thread that does not run waits in.
 struct Waiting {
@@ -30,11 +19,25 @@ class LaunchWatch {
  public:
     /// The calling thread launches; the launch before it counts again at the end of this one's
     /// life.
-    explicit LaunchWatch(Context& context);
+    explicit LaunchWatch(LaunchState& state);
     ~LaunchWatch();
     LaunchWatch(const LaunchWatch&) = delete;
     LaunchWatch& operator=(const LaunchWatch&) = delete;
 
+    /// Sends wake_signal() to the thread of a launch that waits, uses no CPU time, or has been
+    /// asked to end. One thread calls this function every kWakeSeconds. A program that was stopped
+    /// for hours, or that gets no CPU time, has not waited.
+    static void wake();
+    static constexpr int kWakeSeconds = 1;
+    static int wake_signal();
+
+    /// The seconds that the kernel's own code had waited at the last wake(); 0 if it had not waited
+    /// for too long. The next call returns 0.
+    static double take_waited_seconds();
+    /// The number of commands that the launch had issued at the last wake().
+    static std::uint64_t waited_commands();
+
+ private:
     /// What is to be done about the launch: nothing, or a signal to its thread.
     struct Wake {
         int thread = 0;  ///< 0: nothing
@@ -42,14 +45,10 @@ class LaunchWatch {
         double waited_seconds = 0;
         std::uint64_t commands = 0;  ///< that it had issued
     };
-    /// To be called every `seconds` by one thread: a program that was stopped for hours, or that
-    /// gets no CPU time, has not waited.
     static Wake look(double seconds);
-
- private:
     Wake look_at_own_code(const Waiting& waiting, double seconds);
 
-    Context& context_;
+    LaunchState& state_;
     int thread_;
     int process_;
     LaunchWatch* outer_ = nullptr;
