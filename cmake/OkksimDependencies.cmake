@@ -16,7 +16,7 @@ pkg_check_modules(SQLITE REQUIRED IMPORTED_TARGET sqlite3)
 pkg_check_modules(MUPARSER REQUIRED IMPORTED_TARGET muparser)
 
 # The host's instructions, for what becomes of undefined values that kernels load by themselves
-# (firmware/loaded_value.h); nothing else is missing without it.
+# (firmware/watch/loaded_value.h); nothing else is missing without it.
 find_library(OKKSIM_ZYDIS_LIBRARY Zydis)
 find_path(OKKSIM_ZYDIS_HEADERS Zydis/Zydis.h)
 if(OKKSIM_ZYDIS_LIBRARY AND OKKSIM_ZYDIS_HEADERS)

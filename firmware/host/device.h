@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "firmware/host/device_memory.h"
-#include "firmware/kernel_checks.h"
-#include "firmware/kernel_runner.h"
+#include "firmware/launch/kernel_entry.h"
+#include "firmware/watch/kernel_checks.h"
 #include "isa/command_counts.h"
 #include "isa/fault.h"
 #include "isa/finding.h"

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "firmware/call_stack.h"
+#include "firmware/launch/call_stack.h"
 
 namespace okksim::firmware::host {
 namespace {

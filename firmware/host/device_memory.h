@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "firmware/memory_place.h"
+#include "firmware/launch/memory_place.h"
 
 namespace okksim::firmware::host {
 

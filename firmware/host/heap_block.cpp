@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <string>
 
-#include "firmware/decoded_store.h"
+#include "firmware/watch/decoded_store.h"
 
 namespace okksim::firmware::host {
 namespace {

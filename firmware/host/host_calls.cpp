@@ -8,12 +8,12 @@
 #include <stdexcept>
 #include <vector>
 
-#include "firmware/call_stack.h"
 #include "firmware/host/bmlib_runtime.h"
 #include "firmware/host/host_log.h"
 #include "firmware/host/runtime.h"
 #include "firmware/host/summary.h"
-#include "firmware/kernel_registry.h"
+#include "firmware/launch/call_stack.h"
+#include "firmware/launch/kernel_registry.h"
 
 namespace okksim::firmware::host {
 namespace {

@@ -5,9 +5,9 @@
 #include <cstdlib>
 #include <string>
 
-#include "firmware/api_call.h"
-#include "firmware/crash_thread.h"
+#include "firmware/calls/api_call.h"
 #include "firmware/host/host_log.h"
+#include "firmware/leave/crash_thread.h"
 #include "isa/output_file.h"
 #include "isa/stop_request.h"
 

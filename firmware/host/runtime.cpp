@@ -10,12 +10,12 @@
 #include <string_view>
 #include <utility>
 
-#include "firmware/call_stack.h"
 #include "firmware/host/environment_variables.h"
 #include "firmware/host/heap_block.h"
 #include "firmware/host/host_log.h"
 #include "firmware/host/program_end.h"
 #include "firmware/host/summary.h"
+#include "firmware/launch/call_stack.h"
 #include "isa/errors.h"
 
 /// An open handle. Handles are compared, never read.

@@ -10,11 +10,11 @@
 #include <string>
 #include <vector>
 
-#include "firmware/crash_writer.h"
 #include "firmware/host/bmlib_runtime.h"
 #include "firmware/host/device.h"
 #include "firmware/host/device_memory.h"
 #include "firmware/host/host_settings.h"
+#include "firmware/leave/crash_writer.h"
 
 namespace okksim::firmware::host {
 

@@ -7,8 +7,8 @@
 #include <new>
 #include <nlohmann/json.hpp>
 
-#include "firmware/crash_thread.h"
-#include "firmware/kernel_runner.h"
+#include "firmware/leave/crash_thread.h"
+#include "firmware/leave/kernel_runner.h"
 #include "sim/machine/provenance.h"
 
 namespace okksim::sim {

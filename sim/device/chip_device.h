@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-#include "firmware/context.h"
+#include "firmware/calls/context.h"
 #include "firmware/host/device.h"
 #include "sim/device/call_sites.h"
 #include "sim/platform/simulation.h"
@@ -41,7 +41,7 @@ struct LaunchLimits {
     /// Device::resting_bytes().
     std::uint64_t resting_bytes = kRestingBytes;
     /// The same of graphs, where custom operators may do anything: somebody must write what there
-    /// is when the program ends (firmware/crash_writer.h). Nothing: calls may last for ever.
+    /// is when the program ends (firmware/leave/crash_writer.h). Nothing: calls may last for ever.
     std::optional<double> custom_call_seconds;
 };
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "firmware/kernel_runner.h"
+#include "firmware/leave/kernel_runner.h"
 #include "isa/errors.h"
 #include "models/common/npu_module.h"
 #include "sim/graph/mapped_file.h"

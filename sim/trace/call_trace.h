@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "firmware/null_arguments.h"
+#include "firmware/launch/null_arguments.h"
 #include "isa/command.h"
 #include "sim/trace/line_source.h"
 
@@ -27,7 +27,7 @@ struct CallTraceHeader {
 enum class ControlCall : std::uint8_t { kInitialize, kPoll, kParallelStart, kParallelEnd };
 
 /// One recorded call of the okk API: a control call, or a function of the instruction table as a
-/// command whose NULL arguments are not yet completed (firmware/issue.h).
+/// command whose NULL arguments are not yet completed (firmware/calls/issue.h).
 struct RecordedCall {
     std::optional<ControlCall> control;
     isa::Command command;

@@ -100,7 +100,7 @@ class Bench {
     reference::Image start_;
 };
 
-/// The command that a call of the function with strides becomes (firmware/issue.cpp).
+/// The command that a call of the function with strides becomes (firmware/calls/issue.cpp).
 isa::Command command_of_call(isa::Command command) {
     if (command.opcode == isa::Opcode::bdc_scale) command.opcode = isa::Opcode::bdc_scale_strided;
     return command;
