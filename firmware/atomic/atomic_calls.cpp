@@ -59,7 +59,8 @@ OKKSIM_ATOMIC(bm_atomic_memcpy_4D, MemCpy4DParam)
 #undef OKKSIM_ATOMIC
 
 void bm_atomic_memset_4D(const MemSet4DParam* param) {
-    // The value lies behind a pointer of the kernel's, too.
+    // The kernel's pointer `const_val` shows the value, so a bad pointer is the kernel's fault
+    // here, too.
     const x32 value = value_behind(*param);
     call(__func__, param, [&](const MemSet4DParam& p, const okksim::isa::MachineShape& machine) {
         return command_of_bm_atomic_memset_4D(p, value.u32, machine);

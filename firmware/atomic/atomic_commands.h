@@ -9,7 +9,7 @@
 
 namespace okksim::firmware {
 
-/// What a function of bm_atomic.h stands for: a call of the API function with the same operands.
+/// A call of a function of bm_atomic.h, as a call of the API function with the same operands.
 struct AtomicCommand {
     isa::Command command;
     NullArguments nulls;

@@ -29,7 +29,7 @@ OpType types_of(const ArithQuantParam& p) {
     return static_cast<OpType>(bits);
 }
 
-/// Where the second operand lies: rows or columns that it has one of are taken again and again.
+/// Returns the strides of the second operand. A stride of 0 repeats its only row or column.
 Dim4 second_stride(const ArithQuantParam& p) {
     Dim4 stride = dims_of(p.input1_stride);
     if (p.input1_h_is1) stride.h = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The data mover's functions of bm_atomic.h as commands.
+// The GDMA functions of bm_atomic.h as commands.
 #include <cstring>
 #include <limits>
 #include <string>
@@ -55,7 +55,7 @@ isa::LocalAddr in_lane(std::uint64_t address, unsigned int lane, const MachineSh
     return local_of(lane * static_cast<std::uint64_t>(machine.local_bytes) + address, field);
 }
 
-/// What is copied: of local memory, the address has its lane.
+/// The operands of a copy. An address in local memory includes the start of its lane.
 struct Move {
     isa::Dim4 shape, dst_stride, src_stride;
     std::uint64_t dst = 0, src = 0;

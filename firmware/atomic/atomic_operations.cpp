@@ -79,7 +79,7 @@ struct Elementwise {
     Dim4 shape;
     bool is_aligned;  ///< else the strides
     Dim4 dst_stride, src0_stride, src1_stride;
-    std::optional<float> first, second;  ///< constants in the place of tensors
+    std::optional<float> first, second;  ///< constants instead of tensors
     float selected = 0;
 };
 

@@ -3,8 +3,8 @@
 
 namespace okksim::firmware {
 
-/// Tells that the kernel on this thread is gone with its stack, which nobody has unwound: its
-/// context is no longer the current one (Context::current()). Without a kernel it does nothing.
+/// Forgets the current context of this thread (Context::current()). The caller has dropped the
+/// kernel and its stack without unwinding. Without a kernel the function does nothing.
 void abandon_context();
 
 }  // namespace okksim::firmware

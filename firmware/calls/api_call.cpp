@@ -57,7 +57,7 @@ Context& enter_api_call(const char* function, const void* frame) {
             if (const auto tell = outside_teller.load()) tell(fault);
             throw ProgramFault(fault);
         }
-        // Of a thread that the kernel has made: the kernel ends at its own next call.
+        // The kernel has made this thread. The kernel ends at its next call.
         note_foreign_call(*running, function, frame);
         pthread_exit(nullptr);
     }

@@ -11,8 +11,8 @@ namespace okksim::firmware {
 /// ProgramFault (kBadState) when no kernel is running on this thread.
 Context& enter_api_call(const char* function, const void* frame);
 
-/// What is told of calls while no kernel runs at all, before they throw: C programs have nothing
-/// that would catch it. nullptr: nobody.
+/// Sets the function that gets the fault of a call outside of all kernels, before the call throws.
+/// C programs cannot catch what it throws. nullptr removes the function.
 void tell_outside_calls(void (*tell)(const FaultRecord& fault));
 
 /// Ends a call; throws ProgramFault (kBudget) when the kernel's time is up.

@@ -17,7 +17,7 @@ using CallValue = std::variant<std::nullptr_t, std::int64_t, isa::Dim4, isa::Pad
 
 using CallValues = std::vector<CallValue>;
 
-/// What a call gave back: the return value of non-void functions, the strides that the layout
+/// The results of a call: the return value of non-void functions, and the strides that the layout
 /// helpers write.
 struct CallResult {
     std::optional<std::int64_t> returned;

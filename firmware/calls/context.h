@@ -18,13 +18,13 @@ namespace okksim::firmware {
 struct CallCounts {
     isa::CommandCounts commands;
     std::uint64_t api_calls = 0;
-    std::uint64_t computations = 0;  ///< that the kernel has told of
+    std::uint64_t computations = 0;  ///< reported by okk_compute()
 };
 
 class KernelChecks;
 
-/// What a kernel's okk calls act on: the port that commands go to and the state of the sequencer
-/// (command ids, parallel mode). A context is used by one thread of control at a time.
+/// The object that a kernel's okk calls act on. It has the port for commands and the state of the
+/// sequencer (command ids, parallel mode). One thread of control at a time uses a context.
 class Context : public LaunchState {
  public:
     explicit Context(isa::CommandPort& port, ContextOptions options = {});
@@ -54,11 +54,13 @@ class Context : public LaunchState {
 
     /// Gives a checked command its id and what it waits for, and hands it to the port.
     ///
-    /// Serial: it waits for every earlier command. Parallel: for the earlier ones of its own engine
-    /// and for what had been issued on the other one when parallel mode began.
+    /// In serial mode, the command waits for every earlier command. In parallel mode, it waits for
+    /// the earlier commands of the same engine. It also waits for the commands that the other
+    /// engine had before parallel mode began.
     void issue(isa::Command command);
 
-    /// Looks for mistakes of the kernel; nullptr when nobody wants reports.
+    /// The checks for mistakes of the kernel; nullptr without ContextOptions::report and
+    /// ContextOptions::processor_stored.
     KernelChecks* checks() { return checks_.get(); }
 
     void compute(const isa::Computation& computation) {

@@ -7,10 +7,10 @@
 
 namespace okksim::firmware {
 
-/// Completes a call of an API function to its command: layouts, padding and steps that were NULL
-/// get their documented defaults and, if the context wants them, the vendor's deviations apply.
-/// Throws ProgramFault when a pointer that the function needs is NULL or a default layout does not
-/// fit the 32-bit strides.
+/// Completes a call of an API function to its command. Layouts, padding and steps that were NULL
+/// get their documented defaults. The context decides whether the vendor's deviations apply. Throws
+/// ProgramFault when a required pointer is NULL or a default layout does not fit the 32-bit
+/// strides.
 void complete_arguments(isa::Command& command, NullArguments nulls, const Context& context);
 
 /// Completes, checks and issues the call: one command, or the sequence that stands for it. Throws

@@ -95,8 +95,8 @@ using okksim::firmware::call;
 using okksim::firmware::kNoStride;
 using okksim::isa::Opcode;
 
-// A form's operands become the parameters of its functions and the arguments of call(): each comes
-// with a comma before it, and the comma before the first parameter is dropped.
+// A form's operands become the parameters of its functions and the arguments of call(). A comma
+// comes before each operand, and OKKSIM_LIST drops the first one.
 #define OKKSIM_LIST(...) OKKSIM_WITHOUT_FIRST(__VA_ARGS__)
 #define OKKSIM_WITHOUT_FIRST(first, ...) __VA_ARGS__
 
@@ -138,7 +138,7 @@ using okksim::isa::Opcode;
 #define OKKSIM_PARAMETER_kFixed16(kind, name, ...) OKKSIM_PARAMETER(x32, kind, name)
 #define OKKSIM_PARAMETER_kTyped(kind, name, ...) OKKSIM_PARAMETER(x32, kind, name)
 #define OKKSIM_ARGUMENT(kind, name, ...) , name
-// The same of functions without strides.
+// These macros do the same for functions without strides.
 #define OKKSIM_ALIGNED_PARAMETER(kind, name, ...) \
     OKKSIM_KIND_##kind(OKKSIM_AS_PARAMETER, OKKSIM_AS_NOTHING, x32, name)
 #define OKKSIM_ALIGNED_ARGUMENT(kind, name, ...) \

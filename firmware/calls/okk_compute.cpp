@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The functions by which kernels tell of their own computing and of commands known before.
+// The functions by which kernels report their computing and announce lists of commands.
 #include <string>
 #include <string_view>
 

@@ -12,7 +12,8 @@
 namespace okksim::firmware {
 namespace {
 
-/// Runs a pointer accessor: the body returns nullptr when `value` lies outside.
+/// Runs a function that returns a pointer. The body returns nullptr when `value` is outside of the
+/// memory.
 template <typename Body>
 [[gnu::always_inline]] inline unsigned char* pointer(const char* function, std::uint64_t value,
                                                      const char* rule, const Body& body) {
@@ -36,7 +37,7 @@ void* touch(Context& context, std::uint64_t address, std::uint64_t bytes, isa::A
     return context.port().system_bytes(address, bytes);
 }
 
-/// What a program that asks for a pointer does at least: a load from where it points.
+/// A program that asks for a pointer loads at least one byte at that address.
 void* load_there(Context& context, std::uint64_t address, const isa::MemoryRegion& memory) {
     if (!memory.holds(address)) return nullptr;
     if (!context.port().shows_memory(address)) {

@@ -212,8 +212,8 @@ void issue_int8_to_fp32(Context& context, const isa::SequencePackedInt8ToFp32& f
     restore_unsigned(emit, {form.dst_addr, form.shape, stride}, is_signed);
 }
 
-/// Rows of a plane follow each other without a gap, so a plane of bytes is a row of words: byte b
-/// of word i is element 4i + b. Long planes are cut into chunks that fit one command.
+/// The rows of a plane are adjacent, so a plane of bytes is a row of words. Byte b of word i is
+/// element 4i + b. Long planes are cut into chunks that fit one command.
 void issue_int8_to_fp32(Context& context, const isa::SequenceInt8ToFp32& form) {
     Emitter emit(context);
     const isa::MachineShape& machine = context.machine();
@@ -289,7 +289,7 @@ void issue_hyperbolic_tangent(Context& context, const Form& form) {
 
 using Expand = void (*)(Context& context, const Command& call);
 
-// What expands a row, by its column semantics; nothing for commands.
+// The function that expands a row, by its column semantics; nullptr for commands.
 #define OKKSIM_EXPAND_sequence(name) \
     [](Context& context, const auto& form) { issue_##name(context, form); }
 #define OKKSIM_EXPAND_vector(...) nullptr

@@ -3,10 +3,10 @@
 
 namespace okksim::firmware::broken_heap {
 
-/// A kernel has broken the program's heap: nothing that `delete` is called for goes back to it any
-/// more. Programs with an operator delete of their own, and sanitizers, go on with theirs.
+/// From this call on, `delete` returns nothing to the heap, because a kernel has broken it.
+/// Sanitizers and programs with an own operator delete do not change.
 void keep_all();
-/// Whether that has happened.
+/// Returns whether keep_all() has been called.
 bool keeps_all();
 
 }  // namespace okksim::firmware::broken_heap

@@ -97,8 +97,8 @@ void end_kernel_on_thread_exit(const void* frame) {
 
 }  // namespace okksim::firmware
 
-// These take the place of the C library's functions in the whole process; what does not come from a
-// kernel is passed on.
+// These functions replace those of the C library in the whole process. Calls that do not come from
+// a kernel reach the C library.
 extern "C" void exit(int status) noexcept {
     okksim::firmware::end_kernel_on_exit("exit", status, __builtin_frame_address(0));
     using ExitFunction = void (*)(int);
@@ -115,7 +115,7 @@ extern "C" void quick_exit(int status) noexcept {
     _Exit(status);
 }
 
-// By the time that somebody catches an exception, the frames that threw it are gone.
+// When a handler catches an exception, the frames that threw it no longer exist.
 extern "C" void __cxa_throw(void* object, void* type, void (*destroy)(void*)) {
     okksim::firmware::note_throw(__builtin_frame_address(0));
     using ThrowFunction = void (*)(void*, void*, void (*)(void*));

@@ -13,17 +13,17 @@ namespace okksim::firmware {
 /// throws exceptions linked in; a kernel is about to begin on this thread.
 void watch_exit();
 
-/// Ends a process that the kernel has made by fork() since: what it was made of tells and writes
-/// everything already. Only a fault of its own is told, on standard error.
+/// Ends a process that the kernel has made by fork(). Its parent reports and writes everything, so
+/// the child only prints its own fault to standard error.
 void end_child(const std::optional<FaultRecord>& fault);
 
 /// Where the kernel on this thread has last thrown an exception; empty: nowhere.
 const RawCallStack& last_throw();
-/// Notes that somebody throws an exception, from the function whose frame address is `frame`.
+/// Notes the call stack of a throw in the function whose frame address is `frame`.
 void note_throw(const void* frame);
 
-/// Whether the kernel on this thread makes the call that is being looked at, no child process of
-/// its own and nothing of the simulator.
+/// Returns whether the kernel on this thread makes the current call. The result is false in child
+/// processes and for calls of the simulator.
 bool is_kernels_call();
 
 /// A function of the host's system that no kernel may call.
@@ -34,8 +34,8 @@ struct ForbiddenCall {
     const char* rule = "";
     const char* advice = "";
 };
-/// Ends the running kernel with a fault (kBadState) when it makes such a call, from the function
-/// whose frame address is `frame`; returns when no kernel runs on this thread.
+/// Ends the running kernel with a fault (kBadState) if it makes such a call. `frame` is the frame
+/// address of the called function. The function returns if no kernel runs on this thread.
 void end_kernel_on_call(ForbiddenCall call, const void* frame);
 /// Likewise when it calls exit() or its like.
 void end_kernel_on_exit(const char* function, int status, const void* frame);

@@ -50,7 +50,7 @@ FaultRecord wild_jump(const char* function, const void* frame) {
     return record;
 }
 
-/// Ends a kernel that jumps to where nobody waits.
+/// Ends a kernel that jumps to a function that has returned.
 void check_jump(const char* function, const void* target, const void* frame) {
     Context* const context = Context::current();
     if (context == nullptr) return;
@@ -71,7 +71,7 @@ void watch_jumps() {}
 
 }  // namespace okksim::firmware
 
-// These take the place of the C library's functions in the whole process, as those of
+// These functions replace those of the C library in the whole process, like those of
 // exit_guard.cpp.
 extern "C" {
 

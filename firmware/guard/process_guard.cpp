@@ -38,7 +38,8 @@ void end_on_exec(const char* function, const char* path, const void* frame) {
                        frame);
 }
 
-/// What catches its faults, and ends it, goes by signals.
+/// The simulator uses signals to catch the kernel's faults and to end it, so the kernel must not
+/// change them.
 void end_on_signal(const char* function, int signal, const void* frame) {
     if (!is_forbidden(frame)) return;
     const char* const name = sigabbrev_np(signal);
@@ -68,7 +69,7 @@ void end_on_system_call(long number, long first, const void* frame) {
     }
 }
 
-/// What a thread does unseen, calls of the API apart, is no fault: it may have to do with nothing.
+/// A thread that makes no calls of the API is no fault: it may be unrelated to the kernel.
 void tell_of_thread(const void* frame) {
     if (!is_forbidden(frame)) return;
     Context& context = *Context::current();
@@ -98,8 +99,8 @@ void watch_process_calls() {}
 
 using namespace okksim::firmware;
 
-// These take the place of the C library's functions in the whole process, as those of
-// exit_guard.cpp; what does not come from a kernel is passed on.
+// These functions replace those of the C library in the whole process, like those of
+// exit_guard.cpp. Calls that do not come from a kernel reach the C library.
 extern "C" {
 
 int execve(const char* path, char* const arguments[], char* const variables[]) noexcept {

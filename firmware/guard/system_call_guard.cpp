@@ -14,7 +14,8 @@
 namespace okksim::firmware {
 namespace {
 
-/// What looks at the kernel whose own code runs on this thread; nullptr: nobody, or none runs.
+/// Returns the checks of the kernel whose own code runs on this thread. Returns nullptr if no
+/// kernel runs or if it has no checks.
 KernelChecks* checks_of_kernel() {
     // Then variables of threads may be lost, too.
     if (broken_heap::keeps_all()) return nullptr;
@@ -48,8 +49,8 @@ void watch_system_calls() {}
 
 }  // namespace okksim::firmware
 
-// These take the place of the C library's functions in the whole process, as those of
-// exit_guard.cpp; those with a check are what calls become where _FORTIFY_SOURCE is set.
+// These functions replace those of the C library in the whole process, like those of
+// exit_guard.cpp. With _FORTIFY_SOURCE, calls become the variants with a check.
 extern "C" {
 
 using okksim::firmware::load_by;

@@ -3,8 +3,8 @@
 
 namespace okksim::firmware {
 
-/// Gets the replacements of read(), write(), fread(), fwrite() and their like linked in: the system
-/// gets no signal for memory that is watched, so it is opened for it.
+/// Links the replacements of read(), write(), fread(), fwrite() and their like into the program.
+/// The system gets no signal for watched memory, so the replacements open that memory first.
 void watch_system_calls();
 
 }  // namespace okksim::firmware

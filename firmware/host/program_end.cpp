@@ -18,7 +18,8 @@ constexpr int kGuestFailed = 3;  ///< exit code
 constexpr int kSignals[] = {SIGINT,  SIGTERM, SIGHUP,  SIGALRM, SIGVTALRM,
                             SIGPROF, SIGUSR1, SIGUSR2, SIGXCPU};
 
-/// Set by on_signal() alone: others may ask launches to stop, and go on.
+/// Only on_signal() sets this value. Other users of StopRequest may stop launches and let the
+/// program continue.
 std::atomic<int> asked = 0;
 
 void tell_and_end(const FaultRecord& fault) {

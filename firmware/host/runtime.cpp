@@ -24,10 +24,11 @@ struct bm_context {};
 namespace okksim::firmware::host {
 namespace {
 
-/// Of what a CrashWriter writes, the report and the summary; the files of the device follow.
+/// A CrashWriter writes the report and the summary first, and then the files of the device.
 constexpr std::size_t kOwnWrites = 2;
 
-/// Of the last launch, for write_last_report(); not in the heap, which it may overwrite.
+/// The name of the last launch, for write_last_report(). It is not in the heap, which a kernel may
+/// overwrite.
 std::array<char, 256> last_name;
 
 bm_status_t status_of(const FaultRecord& fault) {
@@ -196,7 +197,8 @@ void Runtime::read(bm_handle_t handle, std::uint64_t address, std::span<std::byt
     log_findings("host program", findings);
 }
 
-/// The host waits here, but on the device it goes on beside launches that nobody has waited for.
+/// The host waits here, but on the device it runs in parallel with launches that it has not
+/// synchronised.
 void Runtime::finish_before(HostUse use, bm_handle_t handle, std::uint64_t address,
                             std::uint64_t bytes) {
     const std::size_t before = reports_.size();
@@ -346,7 +348,8 @@ std::optional<int> Runtime::end_program() {
             queued_.front(), queued_.size()));
     }
     write_requested_summary();
-    // Who has asked for every mistake wants to know what was not looked at.
+    // The user has asked for all mistakes, so a note reports the time in which accesses were not
+    // seen.
     const std::string unseen = unseen_text(reports_, kRaiseHere);
     if (!unseen.empty() && settings_.summary_path != "") log_host_note(unseen);
     if (is_summary_lost_) return HostSettings::kUnwrittenExit;

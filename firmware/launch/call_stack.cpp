@@ -38,7 +38,7 @@ struct Walk {
 
 _Unwind_Reason_Code visit(_Unwind_Context* frame, void* data) {
     Walk& walk = *static_cast<Walk*>(data);
-    // What libgcc calls the CFA of a frame is its stack pointer after the inner call returns.
+    // libgcc's CFA of a frame is the stack pointer after the inner call returns.
     const auto stack_pointer = static_cast<std::uintptr_t>(_Unwind_GetCFA(frame));
     if (!walk.started) {
         walk.started =
@@ -59,7 +59,7 @@ _Unwind_Reason_Code visit(_Unwind_Context* frame, void* data) {
     return _URC_NO_REASON;
 }
 
-/// What can be said of a function without a name, in the module of a kernel.
+/// Describes a function without a name that is in the module of a kernel.
 std::string stripped_function(const void* address) {
     const std::string kernel = KernelRegistry::instance().at_or_before(address);
     Dl_info here{}, there{};
@@ -70,7 +70,7 @@ std::string stripped_function(const void* address) {
     return "(a function without a name, of " + kernel + " or behind it)";
 }
 
-/// A thread that a crash has stopped for good may hold a lock: nobody waits longer for it.
+/// A crash may have stopped a thread for good while it held a lock, so waits for locks are bounded.
 constexpr std::chrono::seconds kLongestWait{1};
 using TimedLock = std::unique_lock<std::timed_mutex>;
 
@@ -92,7 +92,7 @@ const void* entry_of(const void* address) {
     return found == calls.entries.end() ? nullptr : found->second;
 }
 
-/// Whether an address lies in a loaded program or library.
+/// Returns whether an address is in a loaded program or library.
 bool is_code(const void* address) {
     Dl_info found{};
     return address != nullptr && dladdr(address, &found) != 0;
@@ -123,8 +123,8 @@ int add_place(void* places, std::uintptr_t, const char* file, int line, const ch
 void ignore_error(void*, const char*, int) {}
 }
 
-/// What debug information says of an address: the places that the compiler has put into one
-/// another, innermost first.
+/// Returns the source lines of an address from the debug information: the functions that the
+/// compiler has inlined there, innermost first.
 std::vector<CodePlace> source_places(const void* address) {
     Dl_info found{};
     std::vector<CodePlace> places;
@@ -307,7 +307,7 @@ std::vector<CodePlace> locate(const void* address) {
         places.front().function = boost::stacktrace::frame(address).name();
         if (places.front().function.empty()) places.front().function = stripped_function(address);
     }
-    // What the C library's headers put into a function (_FORTIFY_SOURCE) is nobody's line.
+    // Lines of the C library's headers (_FORTIFY_SOURCE) are no lines of the kernel's source.
     const auto own = std::find_if_not(places.begin(), places.end(), is_in_c_header);
     if (own != places.end()) places.erase(places.begin(), own);
     Dl_info found{};

@@ -12,22 +12,23 @@
 
 namespace okksim::firmware {
 
-/// Frames of the calling thread from just above `innermost_frame` (a frame address of a function of
-/// this library) out to the function that starts at `outermost_function`, both excluded.
+/// Returns the frames of the calling thread between two functions, both excluded. `innermost_frame`
+/// is a frame address of a function of this library. `outermost_function` is the start of the outer
+/// one.
 RawCallStack capture_call_stack(const void* innermost_frame, const void* outermost_function);
 
 /// Reads the call stack of the kernel that a signal has interrupted, in the handler of the signal.
 /// The stack begins with the interrupted function and has at least one frame.
 void capture_interrupted(RawCallStack& stack, const ucontext_t& state);
 
-/// Stands in call stacks for the last call of a kernel whose compiler has made it a jump: nobody
-/// knows from where. locate() names the kernel and where it begins. The same for the same `entry`,
-/// and apart from all code.
+/// Returns an address that stands in call stacks for the last call of a kernel. The compiler has
+/// made that call a jump, so its address is unknown. locate() returns the kernel and the line where
+/// it begins. The address is the same for the same `entry` and is not the address of any code.
 const void* last_call_of(const void* entry);
 
-/// Whether an address lies in the C library.
+/// Returns whether an address is in the C library.
 bool is_library_code(const void* address);
-/// Whether it lies in this library.
+/// Returns whether an address is in this library.
 bool is_own_code(const void* address);
 /// A stack from the first frame on that is not the C library's; as it is where there is none.
 RawCallStack without_library_frames(const RawCallStack& stack);
@@ -37,7 +38,7 @@ RawCallStack without_own_frames(const RawCallStack& stack);
 /// The code of the program's own that has called this library, on this thread; nullptr: unknown.
 const void* calling_code();
 
-/// What findings say behind a place without a line.
+/// Findings append this text to an address without a line.
 inline constexpr const char* kHowToGetLines =
     " (for its line compile it with -g, and do not strip it)";
 
@@ -57,8 +58,8 @@ struct CodePlace {
 /// first, at least one.
 std::vector<CodePlace> locate(const void* address);
 
-/// The text of the place behind a call, with how to get its line where it has none; empty for
-/// nullptr.
+/// Returns the text of the line that contains a call, or how to get the line if it is unknown. The
+/// text is empty for nullptr.
 std::string describe_address(const void* return_address);
 
 /// One line per frame: function, source position or library, as far as the host can tell.

@@ -34,48 +34,49 @@ struct ContextOptions {
     /// CPU time that firmware may compute without issuing a command, in seconds, before the launch
     /// ends with FaultCode::kBudget.
     std::optional<double> idle_seconds;
-    /// Time that a call may last without a command being completed, or that the kernel may wait
-    /// without issuing one, in seconds, before the program ends: nothing can be told to go on then.
-    /// Unset: nobody looks.
+    /// Seconds that a call may last without a completed command, or that the kernel may wait
+    /// without issuing one. After that the program ends, because nothing can make the kernel
+    /// continue. Unset: no limit.
     std::optional<double> call_seconds;
     /// Fill FaultRecord::call_stack. Costs about 0.1 ms per fault.
     bool call_stacks = true;
     /// Receives the text of OKKERNEL_LOG; unset: standard output.
     std::function<void(std::string_view)> log;
-    /// Receives what is probably wrong with the kernel; unset: nobody looks.
+    /// Receives probable mistakes of the kernel. Unset: the checks do not run.
     std::function<void(Finding)> report;
-    /// See every use of a pointer that the kernel has asked for, not only of one that it has asked
-    /// for while a command was writing there.
+    /// Watches every use of every pointer that the kernel has asked for. Otherwise only pointers
+    /// into memory that commands are writing are watched.
     bool watch_pointers = false;
-    /// With watch_pointers, and nobody told of stores: how much of the program's time that may
-    /// take, above 0; 1: whatever it needs. The default makes programs 2.5 times as long at most.
+    /// The share of the program's time that watch_pointers may take, above 0; 1 sets no limit. It
+    /// applies if no function receives stores. With the default, programs take at most 2.5 times as
+    /// long.
     double pointer_share = kPointerShare;
     static constexpr double kPointerShare = 0.4;
-    /// With watch_pointers: told of everything that the kernel's own code stores, before its next
-    /// call does anything. `site`: the instruction, or with `exact` unset one before it.
+    /// Receives all stores of the kernel's own code, before its next call does anything. Needs
+    /// watch_pointers. `site` is the instruction, or with `exact` unset an earlier one.
     std::function<void(const MemoryPlace& first, std::uint64_t bytes, const void* site, bool exact)>
         processor_stored;
     /// Likewise, of where it may have stored what was there already.
     std::function<void(const MemoryPlace& first, std::uint64_t bytes)> processor_may_have_stored;
-    /// Likewise, of where it has copied bytes to that nobody had written.
+    /// Receives the destinations of copies of uninitialised bytes. Needs watch_pointers.
     std::function<void(const MemoryPlace& first, std::uint64_t bytes, const void* site)>
         processor_copied_undefined;
     /// Likewise: from here on what this launch's own code stores is not told.
     std::function<void()> processor_stores_lost;
-    /// What is wrong with loading bytes of a lane, if anything. Unset: nobody knows.
+    /// Returns the problem of a load from a lane, if any. Unset: no check.
     std::function<std::optional<std::string>(isa::LocalAddr address, std::uint64_t bytes)>
         check_local_load;
-    /// What is wrong with touching bytes of global memory, if anything; unset: nobody knows.
+    /// Returns the problem of an access to global memory, if any. Unset: no check.
     std::function<std::optional<std::string>(std::uint64_t address, std::uint64_t bytes)>
         check_global;
-    /// What belongs to nobody before and behind the allocation that holds an address, in whole
-    /// pages of the host's. Unset: nobody knows.
+    /// Returns the unallocated memory around the allocation that holds an address, in whole pages
+    /// of the host. Unset: no check.
     std::function<std::vector<GlobalRange>(std::uint64_t address)> gaps_around;
-    /// What the kernel may have kept of earlier launches.
+    /// Pointers that the kernel may have kept from earlier launches.
     std::vector<StalePointer> stale_pointers;
-    /// What is wrong with the kernel's own looking at memory, if anything: `loads` when it is known
-    /// to load all of the bytes; else it is known to store them, or asks for a pointer with one
-    /// byte. Unset: nobody knows.
+    /// Returns the problem of an access by the kernel's own code, if any. With `loads` set, the
+    /// kernel loads all bytes. Otherwise it stores them, or it asks for a pointer with one byte.
+    /// Unset: no check.
     std::function<std::optional<std::string>(std::uint64_t address, std::uint64_t bytes,
                                              bool loads)>
         look_at_system;

@@ -18,7 +18,7 @@ namespace okksim::firmware {
 
 /// How a fault leaves a kernel.
 enum class DeliveryMode : std::uint8_t {
-    /// As a C++ exception through the kernel's frames: kernels in C++ clean up after themselves.
+    /// The fault is a C++ exception that passes the kernel's frames: kernels in C++ clean up.
     kThrow,
     /// By a jump to the runner: kernels in C may lack the tables that exceptions need.
     kJump,
@@ -37,16 +37,16 @@ struct SignalReport {
 class MemoryWatch {
  public:
     /// Handles a signal, inside its handler. Returns whether the watch has caused the signal, so
-    /// that the kernel may go on.
+    /// that the kernel may continue.
     virtual bool handles(int signal, const siginfo_t& info, ucontext_t& state) = 0;
 
  protected:
     ~MemoryWatch() = default;
 };
 
-/// State that decides how faults leave the running kernel. Signal handlers read it, so what they
-/// need is plain data. `in_runtime` is set while code of this library or of the machine runs: a
-/// signal then is not the kernel's doing and jumping would leave that code half done.
+/// State that decides how faults leave the running kernel. Signal handlers read it, so their part
+/// of it is plain data. `in_runtime` is set while code of this library or of the machine runs. A
+/// signal during that time is not a fault of the kernel, and a jump would interrupt that code.
 class FaultDelivery {
  public:
     DeliveryMode mode = DeliveryMode::kThrow;
@@ -66,13 +66,13 @@ class FaultDelivery {
     const void* function_frame = nullptr;
     /// Stands for the kernel's last call (last_call_of()).
     const void* last_call = nullptr;
-    /// A page of the stack, above the kernel's frames, to which nobody has access; 0: none.
+    /// A page of the stack, above the kernel's frames, that is closed to all accesses; 0: none.
     std::uintptr_t closed_page = 0;
     /// Frames of the kernel's must not lie below.
     std::uintptr_t lowest_frame = 0;
     /// The watch that has taken access to memory away from the kernel's own code; nullptr: none.
     MemoryWatch* watch = nullptr;
-    /// Whether the watch of the kernel's own accesses has something to do when the kernel stops.
+    /// Set if the watch of the kernel's own accesses must act when the kernel stops.
     bool watches_accesses = false;
 
     bool is_watched() const { return watch != nullptr || watches_accesses; }
@@ -85,7 +85,7 @@ class FaultDelivery {
     const void* call_after_jump() const {
         return last_call == nullptr ? nullptr : static_cast<const char*>(last_call) + 1;
     }
-    /// What an API function raised.
+    /// The exception that an API function has thrown.
     std::exception_ptr exception;
 
     /// Leaves the API function with `exception`: throws it, or jumps to the runner. In kJump mode
@@ -100,7 +100,7 @@ extern std::atomic<FaultDelivery*> running_delivery;
 /// read it.
 extern constinit thread_local FaultDelivery* active_delivery;
 
-/// Whether the interrupted code is the kernel's own.
+/// Returns whether the interrupted code is the kernel's own.
 bool in_firmware(const FaultDelivery* delivery);
 
 }  // namespace okksim::firmware

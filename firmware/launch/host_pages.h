@@ -11,7 +11,7 @@
 
 namespace okksim::firmware {
 
-// What watches of memory ask of the host: access to pages, and instruction by instruction.
+// Services of the host for watches of memory: access rights of pages, and single steps.
 
 inline std::uintptr_t page_bytes() {
     static const auto bytes = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
@@ -24,7 +24,7 @@ inline void protect(std::uintptr_t begin, std::uintptr_t end, int access) {
     mprotect(reinterpret_cast<void*>(begin), end - begin, access);
 }
 
-/// Whether a fault came of a store; nothing where the host does not say.
+/// Returns whether a store has caused a fault; nothing where the host does not report it.
 inline std::optional<bool> is_store(const ucontext_t& state) {
 #if defined(__x86_64__)
     constexpr greg_t kWrite = 2;

@@ -20,8 +20,8 @@ void close_page(std::uintptr_t& closed_page, std::uintptr_t page) {
 }
 
 // The work after the call keeps this frame on the stack. A kernel that writes past the end of an
-// array reaches the gap before it reaches the simulator's frames, and the closed page in the middle
-// of the gap stops it.
+// array reaches the gap before it reaches the simulator's frames. The closed page in the middle of
+// the gap stops it.
 [[gnu::noinline, gnu::section("okksim_invoker")]] void invoke_kernel(KernelEntry entry,
                                                                      const void* args,
                                                                      std::uintptr_t& closed_page) {

@@ -9,8 +9,8 @@
 namespace okksim::firmware {
 
 /// Calls a kernel. This function is the outer end of firmware call stacks. A gap on the stack
-/// separates the kernel's frames from those of its callers, and no access is possible to one page
-/// of the gap while the kernel runs. `closed_page` holds the address of that page.
+/// separates the kernel's frames from those of its callers. One page of the gap is closed to all
+/// accesses while the kernel runs, and `closed_page` holds its address.
 void invoke_kernel(KernelEntry entry, const void* args, std::uintptr_t& closed_page);
 
 /// The address of invoke_kernel().
@@ -24,7 +24,7 @@ void close_page(std::uintptr_t& closed_page, std::uintptr_t page);
 [[gnu::visibility("hidden")]] extern const char invoker_begin[] asm("__start_okksim_invoker");
 [[gnu::visibility("hidden")]] extern const char invoker_end[] asm("__stop_okksim_invoker");
 
-/// Whether an address lies in invoke_kernel().
+/// Returns whether an address is in invoke_kernel().
 inline bool is_kernel_invoker(const void* address) {
     const auto* const at = static_cast<const char*>(address);
     return std::less_equal<>()(invoker_begin, at) && std::less<>()(at, invoker_end);

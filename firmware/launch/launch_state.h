@@ -13,8 +13,8 @@
 
 namespace okksim::firmware {
 
-/// The part of a Context that checks and watches of a launch need: the machine, the options, the
-/// way that faults leave the kernel, and the findings so far.
+/// The part of a Context that the checks and watches of a launch need. It has the machine, the
+/// options, the way of faults out of the kernel, and the findings so far.
 class LaunchState {
  public:
     LaunchState(const LaunchState&) = delete;
@@ -29,7 +29,7 @@ class LaunchState {
 
     /// Reports a probable mistake of the call that runs, once per launch for each `key`.
     void report(FindingKind kind, const std::string& key, std::string message);
-    /// Likewise, with the call stack of the place where the kernel made the mistake.
+    /// Likewise, with the call stack of the mistake.
     void report(FindingKind kind, const std::string& key, std::string message,
                 const RawCallStack& stack);
 

@@ -45,14 +45,15 @@ struct StalePointer {
     GlobalRange freed;
 };
 
-/// A command that nobody has waited for.
+/// A command that the kernel has not waited for.
 struct PendingCommand {
     isa::Command command;
     const void* site = nullptr;  ///< where the kernel has issued it
 };
 
-/// Whether using a byte is too early while a command is under way: nothing when it is not; whether
-/// the command writes it, else it reads what is to be stored to.
+/// Returns whether a running command conflicts with the use of a byte. The result is nothing if
+/// there is no conflict. It is true if the command writes the byte, and false if it reads a byte
+/// that the kernel stores to.
 inline std::optional<bool> early_use(const isa::Command& command, const MemoryPlace& place,
                                      bool stores, const isa::MachineShape& machine) {
     for (const isa::TensorView& view : isa::tensor_views(command, machine)) {

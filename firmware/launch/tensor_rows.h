@@ -41,7 +41,7 @@ inline bool any_system_row(const isa::TensorView& view, const Visitor& visit) {
     return false;
 }
 
-/// Whether a local tensor has an element at a byte of local memory.
+/// Returns whether a local tensor has an element at a byte of local memory.
 inline bool holds_byte(const isa::TensorView& view, isa::LocalAddr address,
                        const isa::MachineShape& machine) {
     const std::int32_t start = machine.lane_of(view.local_addr);
@@ -64,7 +64,7 @@ inline bool holds_byte(const isa::TensorView& view, isa::LocalAddr address,
     return false;
 }
 
-/// Whether a tensor in system memory has an element at a byte of it.
+/// Returns whether a tensor in system memory has an element at a byte of that memory.
 inline bool holds_byte(const isa::TensorView& view, std::uint64_t address) {
     return any_system_row(view, [&](std::uint64_t row, std::uint64_t size) {
         return row <= address && address < row + size;

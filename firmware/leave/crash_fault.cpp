@@ -52,7 +52,7 @@ const char* abort_message() {
         unsigned int bytes;
         char text[1];
     };
-    // Nothing else tells which check of the C library has failed.
+    // This variable is the only source for the text of the C library's failed check.
     static void* const place = dlvsym(RTLD_DEFAULT, "__abort_msg", "GLIBC_PRIVATE");
     if (place == nullptr) return nullptr;
     const Message* const message = *static_cast<Message* const*>(place);

@@ -9,17 +9,18 @@
 
 namespace okksim::firmware {
 
-/// Whether a signal says that the C library's heap is damaged: its locks may be held for ever, and
-/// nothing that needs it can go on.
+/// Returns whether a signal means that the C library's heap is damaged. Then its locks may never be
+/// released, and code that needs the heap cannot continue.
 bool is_heap_damage(int number, const ucontext_t& state);
 
-/// What the C library said when it ended the program by abort(); nullptr: nothing.
+/// Returns the message of the C library's abort(); nullptr if there is none.
 const char* abort_message();
 
-/// What a host program is told of that has failed by itself, outside of all launches.
+/// Returns the fault of a host program that has failed outside of all launches.
 FaultRecord hosts_fault(const SignalReport& report);
-/// What a kernel is told of that has broken the program that it runs in. `exception`: what the
-/// simulator has noticed, or nullptr; `in_call`: while it carried out a call.
+/// Returns the fault of a kernel that has broken the program that it runs in. `exception` is the
+/// text of the simulator's failed check, or nullptr. `in_call` is set if the simulator was carrying
+/// out a call.
 FaultRecord crash_fault(const SignalReport& report, const char* exception, bool in_call);
 
 }  // namespace okksim::firmware

@@ -35,19 +35,19 @@ constexpr std::string_view kNothingToSay =
     "own: build it with -fsanitize=address\n";
 constexpr int kGuestFailed = 3;      ///< exit code, as of the program's commands
 constexpr int kEndedBySignal = 128;  ///< and the signal's number
-/// How long one thing that is written may take, and how many may take so long.
+/// The time limit of one write in seconds, and the number of writes that may reach the limit.
 constexpr time_t kTrySeconds = 5;
 constexpr int kMostTries = 6;
 
 std::atomic<CrashThread*> the_writer = nullptr;
 std::atomic<bool> a_kernel_has_run = false;
 std::atomic<bool> files_are_forgotten = false;
-/// Of a CrashThread that owns the program: for good.
+/// Set for good by a CrashThread that owns the program.
 std::atomic<bool> kernels_own_program = false;
 constinit thread_local bool is_ending = false;      ///< and crashes again on the way
 constinit thread_local bool is_looking = false;     ///< at where the kernel was
 constinit thread_local bool touches_hosts = false;  ///< CrashThread::HostMemory
-/// Where the writer goes on when what it tries crashes, too.
+/// The writer continues here if a write crashes, too.
 sigjmp_buf next_try;
 
 void say(std::string_view text) {
@@ -61,8 +61,8 @@ void say(std::string_view text) {
     while (true) syscall(SYS_exit_group, code);
 }
 
-/// All is written, and only the end is left: what a kernel has broken may keep it from coming, such
-/// as a lock of a heap that is none.
+/// Bounds the time until the program ends, after everything is written. A kernel may have broken a
+/// lock of the heap, which would keep the program from ending.
 void bound_end() {
     constexpr unsigned kEndSeconds = 30;
     std::signal(SIGALRM, [](int) {
@@ -72,7 +72,7 @@ void bound_end() {
     alarm(kEndSeconds);
 }
 
-/// From so many seconds on.
+/// Returns the time `seconds` from now.
 timespec from_now(time_t seconds) {
     timespec until{};
     clock_gettime(CLOCK_REALTIME, &until);
@@ -80,7 +80,7 @@ timespec from_now(time_t seconds) {
     return until;
 }
 
-/// Whether the interrupted code runs on the kernel's stack: the machine has others.
+/// Returns whether the interrupted code runs on the kernel's stack. The machine has other stacks.
 bool is_on_kernel_stack(const FaultDelivery& delivery, const ucontext_t& state) {
     const auto here = reinterpret_cast<std::uintptr_t>(stack_pointer_of(state));
     const auto frame = reinterpret_cast<std::uintptr_t>(delivery.function_frame);
@@ -203,7 +203,7 @@ void CrashThread::write_all() {
 }
 
 std::vector<std::string> CrashThread::places() const {
-    // Where the simulator has noticed it is nobody's line.
+    // Frames of the simulator's own check are not useful to the user.
     return describe_call_stack(without_library_frames(without_own_frames(report_.call_stack)));
 }
 
@@ -215,7 +215,7 @@ FaultRecord CrashThread::fault() const {
 }
 
 void CrashThread::try_next() {
-    // Variables of threads may be lost: where they lie is noted in the heap.
+    // Thread-local variables may be lost, because the heap holds their addresses.
     const CrashThread* const writer = the_writer.load();
     if (writer != nullptr && pthread_equal(writer->thread_, pthread_self()) != 0) jump_to(next_try);
 }
@@ -279,7 +279,7 @@ void CrashThread::end_asked(int signal) {
 void CrashThread::end_exception(const char* what) {
     CrashThread* const writer = the_writer.load();
     if (writer == nullptr || getpid() != writer->process_ || !a_kernel_has_run) return;
-    // What SystemC and the check itself say around it is said here.
+    // The text drops the words of SystemC and of the check: the fault says the same.
     std::string text = what;
     text.resize(std::min({text.size(), text.find("; this is a bug"), text.find('\n')}));
     constexpr std::string_view kUncaught = "uncaught exception: ";
@@ -315,7 +315,8 @@ void CrashThread::have_all_written() {
     sem_post(&wanted_);
     int waited = -1;
     for (int i = 0; i < kMostTries && waited != 0; ++i) {
-        // What takes so long waits for a lock that nobody will release: on to the next.
+        // A write that reaches its limit waits for a lock that is never released. The signal makes
+        // the writer try the next one.
         if (i > 0) pthread_kill(thread_, SIGSEGV);
         const timespec until = from_now(kTrySeconds);
         do {

@@ -18,14 +18,14 @@
 
 namespace okksim::firmware {
 
-/// Writes what there is when a kernel has broken the program that it runs in: its heap, its stack
-/// or the simulator's own data. A thread of its own does that, which has waited from before on:
-/// what it allocates comes from a part of the heap that no kernel has touched, and nothing is freed
-/// any more. The first one of a process counts.
+/// Writes all reports and files when a kernel has broken the program: its heap, its stack or the
+/// simulator's data. A separate thread does that, which has waited since before the kernel ran. It
+/// allocates from a part of the heap that no kernel has touched, and it frees nothing. Only the
+/// first CrashThread of a process is active.
 class CrashThread {
  public:
-    /// Reports the fault, or completes a file. It must lock nothing. `is_hosts`: the host program
-    /// has failed by itself, and no launch has to do with it.
+    /// Reports the fault, or completes a file. It must not take locks. `is_hosts` is set if the
+    /// host program has failed outside of all launches.
     using Write = std::function<void(const FaultRecord& fault, bool is_hosts)>;
 
     /// Reports the fault when nothing else is left of the run. What it needs must not lie in the
@@ -56,17 +56,17 @@ class CrashThread {
         HostMemory& operator=(const HostMemory&) = delete;
     };
 
-    /// Whether the program is nobody's but ours: a writer's that owns it, or owned it.
+    /// Returns whether okksim alone owns the program, through a living or a former writer.
     static bool owns_program();
-    /// Whether somebody would write anything.
+    /// Returns whether a writer exists.
     static bool is_there();
     /// A kernel runs: from now on it may have been one.
     static void kernel_runs();
     /// In any handler first: what the writer's own thread fails at is left, and the next tried.
     static void try_next();
-    /// In a handler of a signal that nobody can go on from: has everything written and ends the
-    /// program with exit code 3. Returns when it is none of ours: no kernel has run, or the host
-    /// program itself has failed; then, too, everything is written.
+    /// For handlers of signals after which the program cannot continue. Writes everything and ends
+    /// the program with exit code 3. The call returns if no kernel has run. It also returns if the
+    /// host program has failed, after everything is written.
     static void end_program(int number, const siginfo_t& info, const ucontext_t& state);
     /// In a handler: nothing has gone on for `seconds`. Has everything written and ends the
     /// program, with exit code 3 or as the user has asked.

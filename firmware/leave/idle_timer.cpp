@@ -30,10 +30,10 @@ constexpr int kLeastTicks = 8;
 /// CPU seconds between ticks, at most: so soon a user's wish to end is obeyed.
 constexpr double kLongestPeriod = 0.05;
 constexpr double kShortestPeriod = 1e-3;
-/// Ticks that nobody waits for.
+/// Stands for no limit of ticks.
 constexpr int kEver = std::numeric_limits<int>::max();
 
-/// How soon a call that goes on and on is left when the user has asked for an end.
+/// Seconds until the program leaves an endless call after the user has asked for an end.
 constexpr double kEndSeconds = 2;
 
 thread_local IdleTimer::Watch* active_watch = nullptr;

@@ -10,13 +10,13 @@
 
 namespace okksim::firmware {
 
-/// Ends the kernel when it computes, or makes calls, for `seconds` of CPU time without issuing a
-/// command (nothing: for any time), and soon when the user has asked for an end
-/// (isa/stop_request.h); a single call may last as long as it likes. The jump happens only out of
-/// the library or program that `entry` lies in, never out of the C library, whose locks could be
-/// held. A call that does not come back (ContextOptions::call_seconds), or not soon when the user
-/// has asked for an end, ends the program, and so does a kernel that waits for so long or that no
-/// jump can leave. Needs a SignalGuard.
+/// Ends a kernel that computes or makes calls for `seconds` of CPU time without issuing a command.
+/// An unset time means no limit. It also ends the kernel soon after the user has asked for an end
+/// (isa/stop_request.h). A single call has no limit of its CPU time. The kernel is left by a jump
+/// only from the library or program that contains `entry`. The C library is never left by a jump,
+/// because it may hold locks. The program ends if a call does not return in time
+/// (ContextOptions::call_seconds). It also ends if the kernel waits too long or cannot be left by a
+/// jump. Needs a SignalGuard.
 class IdleTimer {
  public:
     IdleTimer(Context& context, const void* entry);

@@ -44,8 +44,8 @@ FaultRecord exception_fault(const std::string& what) {
     return true;
 }
 
-/// The same; what a kernel throws by itself becomes its fault. (What API functions throw to kernels
-/// of ours is known by its kind.)
+/// Calls the kernel and turns its own exceptions into its fault. Exceptions of API functions in
+/// kThrow mode have known types.
 bool call_catching(FaultDelivery& delivery, KernelEntry entry, const void* args) {
     if (delivery.mode == DeliveryMode::kThrow) return call_kernel(delivery, entry, args);
     try {
@@ -70,14 +70,14 @@ class RunningDelivery {
     FaultDelivery* previous_;
 };
 
-/// What a signal's call stack shows of the kernel.
+/// Returns the kernel's part of a signal's call stack.
 RawCallStack kernel_frames(const FaultDelivery& delivery, const void* entry) {
     const RawCallStack& stack = delivery.signal.call_stack;
     // A function of this library that returns to nowhere, or crashes over the kernel's arguments.
     if (is_own_code(entry)) return stack;
     RawCallStack own = without_own_frames(stack);
     const auto* const begin = own.addresses.data();
-    // What the kernel has left its frame to may be the C library's, too.
+    // The kernel may have given its frame to a function of the C library.
     if (own.count < RawCallStack::kMaximumFrames &&
         std::all_of(begin, begin + own.count, is_library_code)) {
         own.addresses[static_cast<std::size_t>(own.count++)] = delivery.last_call;
@@ -121,7 +121,7 @@ std::optional<FaultRecord> call_guarded(Context& context, KernelEntry entry, con
     return record;
 }
 
-/// The same; what the kernel throws is returned, too.
+/// Calls the kernel and also returns the fault that it throws.
 std::optional<FaultRecord> call_to_the_end(Context& context, KernelEntry entry, const void* args) {
     std::optional<FaultRecord> fault;
     try {

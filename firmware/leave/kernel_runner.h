@@ -12,21 +12,22 @@
 namespace okksim::firmware {
 
 /// Runs a kernel on this thread of control with `context` as the current one, from a fresh
-/// sequencer state, and returns the fault that ended it, if any. Faults are: ProgramFault of an API
-/// function, a failed assertion, abort(), and host signals of firmware code (bad pointer, division
-/// by zero, illegal instruction, time budget). Afterwards the context can run the next kernel.
-/// Commands that the kernel did not wait for may still be under way. Other exceptions (of the
-/// machine behind the port) pass through unchanged.
+/// sequencer state. Returns the fault that ended it, if any. Faults are ProgramFault of an API
+/// function, a failed assertion, abort(), and host signals of firmware code. Such signals stand for
+/// a bad pointer, a division by zero, an illegal instruction or the time budget. Afterwards the
+/// context can run the next kernel. Commands that the kernel did not wait for may still run. Other
+/// exceptions (of the machine behind the port) pass through unchanged.
 std::optional<FaultRecord> run_kernel(Context& context, KernelEntry entry, const void* args,
                                       DeliveryMode mode = DeliveryMode::kJump);
 
-/// The same with a copy of the host's argument block; reading past its end is a fault that says so.
+/// Runs a kernel with a copy of the host's argument block. A read past its end is a fault that
+/// names its size.
 std::optional<FaultRecord> run_kernel(Context& context, KernelEntry entry,
                                       std::span<const std::byte> args,
                                       DeliveryMode mode = DeliveryMode::kJump);
 
-/// Calls a user's kernel from within a running one, which must be in DeliveryMode::kThrow: the
-/// sequencer goes on where it is. Faults of the inner kernel end only that one and are returned.
+/// Calls a user's kernel from a running kernel, which must be in DeliveryMode::kThrow. The
+/// sequencer keeps its state. Faults of the inner kernel end only that kernel and are returned.
 std::optional<FaultRecord> call_inner_kernel(Context& context, KernelEntry entry,
                                              std::span<const std::byte> args);
 

@@ -123,7 +123,7 @@ LaunchWatch::Wake LaunchWatch::look_at_own_code(const Waiting& waiting, double s
     if (waiting.is_asleep && used < seconds / 2 && !waits_for_people(waiting)) {
         waited_seconds_ += seconds;
     }
-    // A signal earlier would end sleep() and the like of a kernel that goes on.
+    // An earlier signal would interrupt sleep() and the like in a kernel that continues later.
     const std::optional<double>& most = state_.options().call_seconds;
     if (!most || waited_seconds_ < *most) return {};
     return {thread_, waited_seconds_, commands_};

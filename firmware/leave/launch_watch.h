@@ -7,14 +7,14 @@
 
 namespace okksim::firmware {
 
-/// What a thread that does not run waits in.
+/// The state of a thread that does not run.
 struct Waiting {
     bool is_asleep = false;  ///< neither running, nor about to, nor stopped, nor at a disk
     long call = -1;          ///< to the system; -1: unknown
     int file = -1;           ///< its first argument, of calls that take a file
 };
 
-/// What another thread sees of the launch that began last of all that run.
+/// Watches the launch that began last, from another thread.
 class LaunchWatch {
  public:
     /// The calling thread launches; the launch before it counts again at the end of this one's
@@ -38,10 +38,10 @@ class LaunchWatch {
     static std::uint64_t waited_commands();
 
  private:
-    /// What is to be done about the launch: nothing, or a signal to its thread.
+    /// The action that a launch needs: none, or a signal to its thread.
     struct Wake {
         int thread = 0;  ///< 0: nothing
-        /// For so long the kernel's own code has waited, in seconds; 0: it is not that.
+        /// Seconds that the kernel's own code has waited; 0 if it has not waited too long.
         double waited_seconds = 0;
         std::uint64_t commands = 0;  ///< that it had issued
     };

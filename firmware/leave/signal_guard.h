@@ -14,10 +14,10 @@ namespace okksim::firmware {
 void hold_fault_signals();
 void release_fault_signals();
 
-/// While it lives, signals that this thread's firmware code raises (SIGSEGV, SIGBUS, SIGFPE,
-/// SIGILL, SIGABRT, SIGTRAP) end the kernel by a jump to its runner; signals of other code keep
-/// their previous handling. The kernel may run on the stack of a coroutine: the handler uses a
-/// stack of its own.
+/// While a guard lives, signals that this thread's firmware code raises (SIGSEGV, SIGBUS, SIGFPE,
+/// SIGILL, SIGABRT, SIGTRAP) end the kernel. The handler jumps to the kernel's runner. Signals of
+/// other code keep their previous handling. The handler uses a separate stack, because the kernel
+/// may run on the stack of a coroutine.
 class SignalGuard {
  public:
     explicit SignalGuard(FaultDelivery& delivery);

@@ -5,11 +5,12 @@
 
 namespace okksim::firmware {
 
-/// What the simulator's own calls may need of a stack: names of lines are looked up there, too.
+/// Bytes of stack that the simulator's calls may need. The lookup of source lines needs most of
+/// them.
 inline constexpr std::uintptr_t kSimulatorStackBytes = std::uintptr_t{256} << 10;
 
-/// How far down the stack that this thread of control runs on may be used by kernels: below that it
-/// is the simulator's, which needs some of it in every call. 0: unknown.
+/// Returns the lowest stack address that kernels may use on this thread of control. The simulator
+/// needs the memory below it in every call. 0: unknown.
 std::uintptr_t lowest_kernel_frame();
 
 }  // namespace okksim::firmware

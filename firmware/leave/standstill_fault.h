@@ -7,7 +7,7 @@
 
 namespace okksim::firmware {
 
-/// Why a launch does not go on.
+/// The reason why a launch does not continue.
 enum class Standstill : std::uint8_t {
     kCall,   ///< an API function does not return
     kWaits,  ///< the kernel's own code sleeps or waits

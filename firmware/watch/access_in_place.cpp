@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a watch of memory does in the place of the instructions that it has stopped.
+// Loads, stores and copies that AccessWatch carries out for the instructions that it has stopped.
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -14,7 +14,8 @@
 namespace okksim::firmware {
 namespace {
 
-/// How often an instruction's stores to a page are made in its place: to every word of a page.
+/// The limit of stores that the watch carries out for one instruction and page: one per word of the
+/// page.
 constexpr int kMostStoresInPlace = 1024;
 constexpr std::size_t kMostBytesInPlace = 4096;
 constexpr std::size_t kMostLoaded = 16;
@@ -29,8 +30,8 @@ bool AccessWatch::is_watched(std::uintptr_t begin, std::uint64_t bytes) const {
     });
 }
 
-/// Stores in the place of the instruction that wants to: one signal, no change of access, and the
-/// bytes are known whatever they held. False when it is none of those that are known.
+/// Carries out a store for the stopped instruction. That takes one signal and no change of access,
+/// and the stored bytes are known. Returns false if the instruction is unknown.
 bool AccessWatch::store_for_kernel(const Piece& piece, std::uintptr_t address, ucontext_t& state,
                                    const RawCallStack& stack) {
     if (!stepping_.empty() || steps_left_ == 0) return false;
@@ -68,9 +69,9 @@ bool AccessWatch::store_for_kernel(const Piece& piece, std::uintptr_t address, u
     return true;
 }
 
-/// Loads in the place of an instruction that does nothing else, when the bytes are defined: without
-/// a stop behind the instruction. `is_open`: the page is, and may be looked at; it is closed then.
-/// Otherwise only what the kernel itself has just stored is known to be defined.
+/// Carries out a plain load for the stopped instruction if the bytes are initialised, so that no
+/// stop after the instruction is needed. With `is_open` set, the page is open for the check and is
+/// closed afterwards. Otherwise only bytes that the kernel has just stored count as initialised.
 bool AccessWatch::load_for_kernel(const MemoryPlace& place, std::uintptr_t address,
                                   ucontext_t& state, bool is_open) {
 #if OKKSIM_KNOWS_INSTRUCTIONS
@@ -107,8 +108,8 @@ bool AccessWatch::load_for_kernel(const MemoryPlace& place, std::uintptr_t addre
 #endif
 }
 
-/// Copies from watched memory to watched memory in the place of an instruction that repeats itself
-/// (rep movs), as far as a page goes: what is undefined of it stays so. False when it is none.
+/// Carries out a copy from watched memory to watched memory (rep movs), up to the end of a page.
+/// Uninitialised bytes stay uninitialised. Returns false if the instruction is no such copy.
 bool AccessWatch::copy_for_kernel(ucontext_t& state, const RawCallStack& stack) {
     if (!stepping_.empty() || steps_left_ == 0) return false;
     const std::optional<DecodedStore> copy = decode_store(state);
@@ -127,7 +128,7 @@ bool AccessWatch::copy_for_kernel(ucontext_t& state, const RawCallStack& stack) 
         return std::min(end, page_of(address) + page_bytes()) - address;
     };
     std::uintptr_t room = std::min(left(*from, copy->source), left(*to, copy->address));
-    // What it copies onto what it has yet to read is read again.
+    // The copy reads bytes again that it has overwritten.
     if (copy->address > copy->source) room = std::min(room, copy->address - copy->source);
     const std::uint64_t times =
         std::min(copy->repeats, std::min(room, kMostBytesInPlace) / copy->bytes);
@@ -135,7 +136,8 @@ bool AccessWatch::copy_for_kernel(ucontext_t& state, const RawCallStack& stack) 
     const std::span<std::byte> data(many.data(), static_cast<std::size_t>(times * copy->bytes));
     if (data.empty() || !load_carefully(copy->source, data)) return false;
     --steps_left_;
-    // Who is asked of it may look at it; what is opened for the simulator stays so for longer.
+    // The listener may read the page. A page that is opened for the simulator would stay open
+    // longer.
     const std::uintptr_t page = page_of(copy->source);
     protect(page, page + page_bytes(), PROT_READ);
     const bool is_clean = listener_.is_clean(place_at(*from, copy->source), data.size());

@@ -17,14 +17,15 @@ namespace {
 
 /// How far around a pointer it is watched.
 constexpr std::uint64_t kReach = std::uint64_t{64} << 20;
-/// Of a launch, about a fifth of a second. Behind that a page is open until the kernel's next call,
-/// and what it has stored there is told less exactly.
+/// The limit of single steps of a launch, about a fifth of a second. Beyond it, a page stays open
+/// until the kernel's next call, and its stores are reported less exactly.
 constexpr std::uint64_t kMostSteps = 30'000;
-/// Of a launch: changes of access, about a tenth of a second at first, then half of its time.
+/// The limit of access changes of a launch: about a tenth of a second at first, then half of its
+/// time.
 constexpr std::uint64_t kFirstEffort = 25'000;
 constexpr double kSecondsPerChange = 4e-6, kShareOfLaunch = 0.5;
-/// Where launches share what there is, signals and what they entail count, too. The shortest
-/// programs need so long without.
+/// If launches share a budget, signals and their effects count, too. The shortest programs run for
+/// kShortestProgram without a watch.
 constexpr double kSecondsPerEffort = 6e-6, kShortestProgram = 0.02;
 constexpr double kAllTime = 1;
 /// How often an instruction is let on alone to store to a page before the page is open until the
@@ -43,7 +44,7 @@ constexpr int kMostFollowed = 200;
 constexpr std::uintptr_t kStoredBytes = 4;
 /// Bytes that are compared at once; pages have a multiple of them.
 constexpr std::uintptr_t kWord = 8;
-/// Changes this far apart are told of as one.
+/// Changes at most this far apart are reported as one.
 constexpr std::uintptr_t kJoined = 8;
 
 /// The watch that has taken access away from anything.
@@ -80,7 +81,7 @@ void AccessWatch::begin_launch() {
     if (!of_program_) {
         own_budget_ = {kFirstEffort, seconds_of(CLOCK_THREAD_CPUTIME_ID), true};
     } else if (!program_budget_.is_begun && *of_program_ < kAllTime) {
-        // Of a program of 1 s without the watch, a share S is S / (1 - S) s.
+        // A share S of a program that takes 1 s without the watch is S / (1 - S) s.
         const double first = *of_program_ / (1 - *of_program_) * kShortestProgram;
         program_budget_ = {static_cast<std::uint64_t>(first / kSecondsPerEffort), 0, true};
     }
@@ -123,7 +124,7 @@ AccessWatch::Piece AccessWatch::piece_around(const MemoryPlace& place) const {
     const auto host = reinterpret_cast<std::uintptr_t>(piece.host);
     piece.begin = page_of(host);
     piece.end = page_of(host + piece.bytes - 1) + page_bytes();
-    // What lies behind a lane is nobody's for a while.
+    // Addresses past the last byte of a lane are unmapped.
     if (place.local) piece.end += page_bytes();
     return piece;
 }
@@ -143,7 +144,7 @@ void AccessWatch::cover(const MemoryPlace& place) {
     if (!the_watch.compare_exchange_strong(nobody, this) && nobody != this) return give_up();
     const Piece piece = piece_around(place);
     if (piece.host == nullptr) return;
-    // Closed as soon as the kernel goes on.
+    // The memory is closed when the kernel continues.
     keep_open(piece.begin, piece.end);
     pieces_.push_back(piece);
 }
@@ -179,10 +180,10 @@ void AccessWatch::give_up() {
     is_lost_ = true;
 }
 
-/// What takes long may be looked at for long.
+/// A longer run earns a larger budget.
 void AccessWatch::earn() {
     const double now = seconds_of(of_program_ ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_THREAD_CPUTIME_ID);
-    // Launches may run on threads of their own, whose clocks begin at 0.
+    // Launches may run on separate threads, whose clocks begin at 0.
     const double passed = now - std::min(now, budget().earned_until);
     const double rate =
         of_program_ ? *of_program_ / kSecondsPerEffort : kShareOfLaunch / kSecondsPerChange;
@@ -280,7 +281,7 @@ MemoryPlace AccessWatch::place_at(const Piece& piece, std::uintptr_t address) co
 bool AccessWatch::handles(int signal, const siginfo_t& info, ucontext_t& state, bool by_kernel) {
     AccessWatch* const watch = the_watch.load();
     if (watch == nullptr) return false;
-    // What the watch itself looks at may be closed, too.
+    // The memory that the watch reads may be closed, too.
     static thread_local bool is_looking = false;
     if (is_looking) return watch->sees(signal, info, state, false);
     const Locked locked(watch->lock_);
@@ -377,7 +378,8 @@ void AccessWatch::follow(const MemoryPlace& place, const RawCallStack& stack, uc
     follow_steps_ = kMostFollowed;
 }
 
-/// Of an instruction that computes with what it finds there and stores the result in its place.
+/// Checks an instruction that computes with uninitialised bytes and overwrites its operand with the
+/// result.
 void AccessWatch::look_at_result(const MemoryPlace& place, const RawCallStack& stack,
                                  const ucontext_t& state) {
     const std::size_t bytes = LoadedValue::used_bytes(state);

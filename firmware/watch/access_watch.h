@@ -22,59 +22,60 @@
 
 namespace okksim::firmware {
 
-/// What an AccessWatch tells of. All but lost() also in signal handlers, while the kernel's own
-/// code is interrupted.
+/// Receives the findings of an AccessWatch. All functions but lost() also run in signal handlers,
+/// while the kernel's own code is interrupted.
 class AccessListener {
  public:
     virtual ~AccessListener() = default;
-    /// Whether nothing can be said of loads from these bytes.
+    /// Returns whether loads of these bytes have no problem.
     virtual bool is_clean(const MemoryPlace& first, std::uint64_t bytes) = 0;
     /// The kernel's own code is about to load or store there. Whether loads of undefined bytes
     /// would be the only mistake.
     virtual bool touches(const MemoryPlace& place, bool stores, const RawCallStack& stack) = 0;
-    /// Which of so many bytes, 64 at most, are undefined: the first in the lowest bit.
+    /// Returns which of up to 64 bytes are uninitialised: the first one in the lowest bit.
     virtual std::uint64_t undefined_bytes(const MemoryPlace& first, std::uint64_t bytes) = 0;
-    /// Whether the kernel's own code has stored all of these bytes since its last call.
+    /// Returns whether the kernel's own code has stored all of these bytes since its last call.
     virtual bool has_stored(const MemoryPlace& first, std::uint64_t bytes) const = 0;
     /// It makes something of an undefined value that it has loaded there: copying is no use.
     virtual void uses(const MemoryPlace& place, const RawCallStack& stack) = 0;
-    /// Likewise, so many bytes behind the end of a lane or memory that holds `inside`.
+    /// The kernel accesses memory `distance` bytes past the end of a lane or memory that holds
+    /// `first`.
     virtual void leaves_memory(const MemoryPlace& first, std::uint64_t distance, bool stores,
                                const RawCallStack& stack) = 0;
-    /// What is known of a store.
+    /// The facts about a store.
     struct StoreFacts {
         bool exact = true;  ///< the instruction that the stack shows, else that or later ones
-        /// Of the first 64 bytes those that are undefined, since it copies such.
+        /// The uninitialised bytes among the first 64, which the store copies.
         std::uint64_t undefined = 0;
     };
     /// It has stored.
     virtual void stored(const MemoryPlace& first, std::span<const std::byte> data,
                         const RawCallStack& stack, StoreFacts facts) = 0;
-    /// It may have stored there what was there already, which nobody can tell.
+    /// The kernel may have stored the bytes that the memory already held, which is undetectable.
     virtual void may_have_stored(const MemoryPlace& first, std::uint64_t bytes) = 0;
-    /// Whether every store is to be told by itself, whatever that costs.
+    /// Returns whether every store must be reported separately, at any cost.
     virtual bool wants_each_store() const = 0;
-    /// What follows in this launch is not told: it would take too long.
+    /// The rest of the launch is not reported, because it would take too long.
     virtual void lost() = 0;
 };
 
-/// Of a launch: CPU time in which nobody has seen what the kernel's own code does through pointers.
+/// The CPU time of a launch in which the accesses of the kernel's own code were not seen.
 struct UnseenTime {
     double seconds = 0;
     double of_seconds = 0;  ///< all of its time
-    /// What watches of the program might take was spent, else what that of the launch might.
+    /// Set if the program's budget was used up; unset if the launch's budget was.
     bool of_program = false;
 };
 
-/// Sees the kernel's own loads and stores of memory that it has asked pointers into: access to the
-/// pages is taken away, and what happens to them arrives as a signal. Plain stores are made in the
-/// kernel's place; for others it is let on for one instruction at a time, and where there is
-/// nothing to tell of, or the host cannot do that, until its next call. What the simulator itself
-/// touches meanwhile is opened as it comes to it. Only one watch of a process works at a time.
+/// Sees the kernel's own loads and stores of memory that it has pointers into. The watch closes the
+/// pages, and each access arrives as a signal. The watch carries out plain stores for the kernel.
+/// Other instructions run in single steps. If there is nothing to report, or if the host cannot
+/// step, the page stays open until the kernel's next call. Accesses of the simulator open the
+/// memory. Only one watch of a process is active at a time.
 class AccessWatch {
  public:
-    /// `of_program`: so much of the program's time it may take, shared by all launches; 1: whatever
-    /// it needs. Unset: each launch has its own.
+    /// `of_program` is the share of the program's time that the watch may take, shared by all
+    /// launches; 1 sets no limit. Unset: each launch has its own budget.
     AccessWatch(isa::CommandPort& port, AccessListener& listener, std::optional<double> of_program)
         : port_(port), machine_(port.machine()), listener_(listener), of_program_(of_program) {}
     ~AccessWatch() { end_launch(); }
@@ -84,20 +85,19 @@ class AccessWatch {
     void begin_launch();
     /// Gives all access back.
     void end_launch();
-    /// Watches the memory around a place that the kernel has got a pointer to.
+    /// Watches the memory around a pointer of the kernel.
     void cover(const MemoryPlace& place);
-    /// Watches memory that nobody should touch: who does so first is told, and it is open from then
-    /// on.
+    /// Watches unallocated memory. The first access is reported and opens the memory.
     void cover_gap(const MemoryPlace& first, std::uint64_t bytes);
-    /// Of the last launch, when it has ended; nothing when all was seen.
+    /// The unseen time of the last launch after its end; nothing if all accesses were seen.
     std::optional<UnseenTime> unseen() const { return unseen_; }
     bool covers_any() const { return !pieces_.empty(); }
-    /// Opens [begin, begin + bytes) of the host's memory, as far as it is watched, until the kernel
-    /// goes on: for system calls, which get no signal.
+    /// Opens [begin, begin + bytes) of the host's memory until the kernel continues, as far as it
+    /// is watched. System calls need that, because they get no signal.
     void open(const void* begin, std::uint64_t bytes);
     /// A system call has stored there; `stack`: what has made it.
     void stored_by_system(const void* begin, std::uint64_t bytes, const RawCallStack& stack);
-    /// Whether resume() has anything to do.
+    /// Returns whether resume() has anything to do.
     bool has_opened() const { return !opened_.empty(); }
 
     /// The kernel's own code runs from now on, and does not run any more. `has_changed`: commands
@@ -105,12 +105,13 @@ class AccessWatch {
     void resume(bool has_changed);
     void stop();
 
-    /// In a signal handler: whether the signal came of a watch, of whatever thread; what was
-    /// interrupted may go on. `by_kernel`: it is the kernel's own code.
+    /// Handles a signal in its handler, on any thread. Returns whether a watch has caused the
+    /// signal, so that the interrupted code may continue. `by_kernel` is set if that code is the
+    /// kernel's own.
     static bool handles(int signal, const siginfo_t& info, ucontext_t& state, bool by_kernel);
 
  private:
-    /// A lane, or what lies around pointers into another memory.
+    /// A lane, or the memory around pointers into another memory.
     struct Piece {
         std::byte* host = nullptr;  ///< of its first byte
         std::uint64_t bytes = 0;
@@ -170,21 +171,21 @@ class AccessWatch {
     isa::MachineShape machine_;
     AccessListener& listener_;
     std::vector<Piece> pieces_;
-    std::vector<Pages> opened_;        ///< to be closed when the kernel goes on
+    std::vector<Pages> opened_;        ///< to be closed when the kernel continues
     std::vector<Pages> readable_;      ///< likewise, when commands have done anything
     std::vector<OpenPage> stepping_;   ///< open for one instruction
     const void* stepped_ = nullptr;    ///< that instruction
     std::vector<OpenPage> left_open_;  ///< until the kernel's next call
     LoadedValue value_;                ///< what has been loaded of undefined bytes
-    int follow_steps_ = 0;             ///< so many more instructions; 0: none is followed
-    bool is_stepping_ = false;         ///< the host stops behind every instruction
+    int follow_steps_ = 0;      ///< number of instructions left to follow; 0: no value is followed
+    bool is_stepping_ = false;  ///< the host stops behind every instruction
     MemoryPlace value_place_;
     const RawCallStack* value_stack_ = nullptr;
     std::vector<std::unique_ptr<KnownStack>> stacks_;
     /// Since the kernel has gone on, how often each instruction has stored to each page.
     std::map<std::pair<const void*, std::uintptr_t>, int> stores_;
     std::uint64_t steps_left_ = 0;
-    /// What a watch may still take.
+    /// The effort that a watch may still spend.
     struct Budget {
         std::uint64_t left = 0;
         double earned_until = 0;  ///< CPU seconds

@@ -11,8 +11,8 @@
 
 namespace okksim::firmware {
 
-/// A store that an interrupted instruction was about to make: what it stores, and where it ends.
-/// Knowing that, a watch of memory stores in its place, with one signal and the exact bytes.
+/// A store that an interrupted instruction was about to make: its bytes and its address. With it, a
+/// watch carries out the store, which takes one signal and gives the exact bytes.
 struct DecodedStore {
     std::uintptr_t address = 0;
     std::array<std::byte, 32> data{};

@@ -19,7 +19,7 @@ ZydisRegister whole_of(ZydisRegister name) {
     return ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64, name);
 }
 
-/// Of general registers, in the order of their numbers.
+/// The indices of the general registers in a saved state, in the order of their numbers.
 constexpr std::array<int, kGeneralRegisters> kStateNames{
     REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP, REG_RSI, REG_RDI,
     REG_R8,  REG_R9,  REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15};
@@ -57,7 +57,7 @@ HostInstruction::HostInstruction(const ucontext_t& state) : state_(state) {
     }();
     const void* const code = program_counter_of(state);
     const auto at = reinterpret_cast<std::uintptr_t>(code);
-    // There may be nothing behind the page, unless the instruction goes on there.
+    // The next page may be unmapped, unless the instruction extends into it.
     const std::size_t in_page = page_of(at) + page_bytes() - at;
     is_known_ = decodes(decoder, code, std::min(in_page, kMostLength)) ||
                 (in_page < kMostLength && decodes(decoder, code, kMostLength));
@@ -105,7 +105,7 @@ bool HostInstruction::is_pointer(const Operand& operand) const {
 
 std::size_t HostInstruction::bytes_of(const Operand& operand) const {
     const std::size_t bytes = operand.size / kBits;
-    // Of those on scalars, wide forms pass the rest of their first operand on.
+    // Wide forms of scalar instructions pass the rest of their first operand on.
     const bool is_scalar = is_wide_form_ && (name_.ends_with("ss") || name_.ends_with("sd"));
     if (is_scalar && is_register(operand)) {
         return std::min<std::size_t>(bytes, name_.ends_with("ss") ? 4 : 8);
@@ -122,7 +122,7 @@ HostInstruction::Range HostInstruction::place_of(const Operand& operand) const {
     }
     at += value_of(operand.mem.index, state_) * operand.mem.scale;
     const std::uintptr_t bytes = operand.size / kBits;
-    // What a push stores lies below the stack pointer.
+    // A push stores below the stack pointer.
     if (name_.starts_with("push")) at -= bytes;
     return {at, at + bytes};
 }

@@ -75,12 +75,12 @@ class HostInstruction {
     }
     /// A register that shows where a stack or string is, and that its text does not name.
     bool is_pointer(const Operand& operand) const;
-    /// What it takes of an operand that it reads, in bytes.
+    /// Returns the number of bytes that the instruction uses of an operand that it reads.
     std::size_t bytes_of(const Operand& operand) const;
     Range place_of(const Operand& operand) const;
-    /// What a plain load has in memory; nullptr: it is none.
+    /// Returns the memory operand of a plain load; nullptr for other instructions.
     const Operand* plain_load() const;
-    /// Of operands that are seen in its text.
+    /// Returns an operand that the text of the instruction shows.
     const Operand& operand(std::size_t index) const { return operands_[index]; }
     std::size_t visible() const { return instruction_.operand_count_visible; }
 
@@ -94,8 +94,8 @@ class HostInstruction {
     std::string_view name_;
 };
 
-/// Carries a plain load of `data` out in the place of the interrupted instruction, and goes behind
-/// it. False when it has a destination that is not known how to change.
+/// Carries out a plain load of `data` for the interrupted instruction and skips the instruction.
+/// Returns false if the destination is not supported.
 bool finish_load(ucontext_t& state, const HostInstruction& instruction,
                  std::span<const std::byte> data);
 

@@ -28,7 +28,7 @@ bool is_exponential(Opcode opcode) {
            opcode == Opcode::bdc_tanh || opcode == Opcode::bdc_tanh_tunable;
 }
 
-/// Whether an operand begins in global memory.
+/// Returns whether an operand begins in global memory.
 bool names_global(const Command& command, const isa::MachineShape& machine) {
     for (const isa::OperandInfo& operand : command.info().operands()) {
         if (operand.kind != isa::OperandKind::kSystem) continue;

@@ -21,12 +21,12 @@ struct TouchedBytes {
     std::uint64_t begin = 0;
     std::uint64_t end = 0;
     bool written = false;
-    const void* site = nullptr;  ///< behind the last call that has
+    const void* site = nullptr;  ///< return address of the last call that has touched them
 };
 
-/// Looks for mistakes of a kernel that the machine carries out without a word: buffers that are
-/// left, pointers that are used before the engines are done, rules of the API reference that no
-/// argument check can see. Tells LaunchState::report().
+/// Looks for mistakes of a kernel that the machine does not report. Such mistakes are accesses
+/// outside of buffers and uses of pointers before the engines are done. Other ones are broken rules
+/// of the API reference that no argument check sees. The mistakes go to LaunchState::report().
 class KernelChecks {
  public:
     explicit KernelChecks(LaunchState& launch);
@@ -48,7 +48,7 @@ class KernelChecks {
         if (watch_.is_needed()) watch_pointers();
     }
     void kernel_stops();
-    /// Nobody uses the pointers any more that have been asked for.
+    /// The pointers that were asked for so far are no longer in use.
     void pointers_are_done();
     /// Its own code calls the system, which is to use these bytes of the host's memory; it has
     /// stored some, called from behind `site`.
@@ -63,17 +63,17 @@ class KernelChecks {
     /// The kernel has returned without a fault.
     void returned(bool in_parallel_section);
 
-    /// Whether all has been looked at that the kernel's own code does through pointers.
+    /// Returns whether all accesses of the kernel's own code through pointers were checked.
     bool sees_all() const { return sees_all_ || !has_given_; }
     /// The pointers that the launch has been given, the latest ones.
     std::vector<GivenPointer> given_pointers() const {
         return own_accesses_ ? own_accesses_->pointers() : std::vector<GivenPointer>();
     }
-    /// Of a launch that has ended: OwnAccesses::unseen().
+    /// The unseen time of a launch that has ended (OwnAccesses::unseen()).
     std::optional<UnseenTime> unseen() const {
         return own_accesses_ ? own_accesses_->unseen() : std::nullopt;
     }
-    /// What the launch has touched of global memory, in ascending order.
+    /// The global memory that the launch has touched, in ascending order.
     const std::vector<TouchedBytes>& touched() const { return touched_; }
 
  private:
@@ -90,7 +90,7 @@ class KernelChecks {
     void report_early_pointer(const PendingCommand& pending, const char* does);
 
     LaunchState& launch_;
-    /// What nobody has waited for, the latest ones: a ring when it is full.
+    /// The latest commands that the kernel has not waited for; a ring when it is full.
     std::vector<PendingCommand> pending_;
     std::size_t latest_ = 0;  ///< its last one
     std::vector<TouchedBytes> touched_;

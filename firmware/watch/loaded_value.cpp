@@ -29,7 +29,7 @@ std::uint64_t argument_registers() {
     return bits;
 }
 
-/// Second bytes of general registers have names of their own.
+/// The second bytes of general registers have separate names.
 bool is_second_byte(ZydisRegister name) {
     return name >= ZYDIS_REGISTER_AH && name <= ZYDIS_REGISTER_BH;
 }
@@ -47,7 +47,7 @@ const void* module_of(const void* code) {
 
 }  // namespace
 
-/// What operands hold of followed values.
+/// The uninitialised bytes that operands hold.
 class LoadedValue::Held : public HeldBytes {
  public:
     /// `loaded`: what is undefined of the memory that the instruction loads from.
@@ -140,7 +140,7 @@ LoadedValue::Fate LoadedValue::load(const ucontext_t& state, std::uint64_t undef
     return holds_any() ? Fate::kCarried : Fate::kGone;
 }
 
-/// Whether the instruction takes followed bytes: those of its operands, or as an address.
+/// Returns whether the instruction reads followed bytes: in its operands or as an address.
 bool LoadedValue::takes(const HostInstruction& instruction) const {
     const Held held(*this, instruction, 0);
     bool takes = false;
@@ -204,7 +204,8 @@ void LoadedValue::note_arguments(const HostInstruction& instruction, bool moves)
     });
 }
 
-/// Whether followed values go to a function of another library, of the simulator above all.
+/// Returns whether followed values are arguments of a call into another library, such as the
+/// simulator.
 bool LoadedValue::passes_arguments() const {
     const std::uint64_t may_be = arguments_ & argument_registers();
     for (std::size_t i = 0; i < registers_.size(); ++i) {
@@ -213,7 +214,7 @@ bool LoadedValue::passes_arguments() const {
     return false;
 }
 
-/// Whether an address is made of them.
+/// Returns whether an address contains followed bytes.
 bool LoadedValue::is_address_of(const HostInstruction& instruction) const {
     bool found = false;
     instruction.for_each_operand([&](const Operand& operand) {
@@ -226,7 +227,7 @@ bool LoadedValue::is_address_of(const HostInstruction& instruction) const {
     return found;
 }
 
-/// An instruction that only moves what it takes of them, if anything, is carried out.
+/// Carries out an instruction that at most moves followed bytes.
 void LoadedValue::carry(const HostInstruction& instruction, bool takes_any, const void* code) {
     const Held held(*this, instruction, 0);
     std::array<UndefinedBytes, ZYDIS_MAX_OPERAND_COUNT> results{};

@@ -11,14 +11,14 @@
 
 namespace okksim::firmware {
 
-/// Follows undefined bytes that instructions have loaded, in registers and in the program's own
-/// memory, from instruction to instruction, until something is made of them: copying is no use. Of
-/// x86-64, where the build has a library that knows its instructions (Zydis); elsewhere nothing is
-/// followed. For one thread, in handlers of signals: allocates nothing.
+/// Follows uninitialised bytes that instructions have loaded, through registers and the program's
+/// memory, until an instruction uses them. A copy is no use. The class works on x86-64 with Zydis,
+/// a library that decodes its instructions; elsewhere it follows nothing. One thread uses it in
+/// signal handlers, so it allocates nothing.
 class LoadedValue {
  public:
     enum class Fate : std::uint8_t {
-        kCarried,  ///< it lies somewhere
+        kCarried,  ///< a register or memory holds it
         kUsed,     ///< a result, an address, a condition or an argument is made of it
         kGone,     ///< nothing is left of it
     };
@@ -30,12 +30,12 @@ class LoadedValue {
     /// Likewise, that it stores; 0 also when it repeats itself.
     static std::size_t stored_bytes(const ucontext_t& state);
 
-    /// The interrupted instruction is about to load a value that is to be followed, beside what
-    /// already is. `undefined`: its bytes that are, the first in the lowest bit.
+    /// The interrupted instruction is about to load another value that is to be followed.
+    /// `undefined` has a bit for each uninitialised byte, the first one lowest.
     Fate load(const ucontext_t& state, std::uint64_t undefined);
     /// The interrupted instruction is about to be carried out.
     Fate step(const ucontext_t& state);
-    /// Of what the instruction stores, the last that step() has seen, the bytes that are undefined.
+    /// The uninitialised bytes that the last instruction seen by step() stores.
     std::uint64_t stored_by(const void* instruction) const {
         return instruction != nullptr && instruction == storing_ ? stored_ : 0;
     }
@@ -64,8 +64,8 @@ class LoadedValue {
 #endif
 
     std::array<UndefinedBytes, kRegisters> registers_{};
-    /// Those of them that hold a value since the last branch and have not stored it: where a call
-    /// takes its arguments from, they are some.
+    /// Registers that hold a value since the last branch and have not stored it. They are the
+    /// arguments of a call if it takes arguments from them.
     std::uint64_t arguments_ = 0;
     std::array<Slot, 32> slots_{};
     std::size_t next_slot_ = 0;

@@ -15,7 +15,8 @@ using Operand = HostInstruction::Operand;
 
 constexpr std::size_t kVectorBytes = 16, kWordBytes = 4, kWords = kVectorBytes / kWordBytes;
 
-/// Of the words of two vectors, one behind the other, which become those of the result.
+/// Indices into the words of two vectors, the second after the first; they select the words of the
+/// result.
 using WordOrder = std::array<std::uint8_t, kWords>;
 
 struct NamedOrder {
@@ -90,10 +91,10 @@ bool is_plain(std::string_view name) {
                        [&](std::string_view begin) { return name.starts_with(begin); });
 }
 
-/// What the operands hold that a move takes: pointers of stacks and strings are none.
+/// The operands that a move reads. Pointers of stacks and strings do not count.
 struct Sources {
     std::size_t count = 0;
-    bool is_partial = false;  ///< some bytes stay as they are, or are left away
+    bool is_partial = false;  ///< some bytes stay unchanged, or are dropped
     UndefinedBytes only;
     std::size_t only_bytes = 0;
     bool any = false, all = true;

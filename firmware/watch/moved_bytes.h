@@ -14,7 +14,7 @@ constexpr std::uint64_t first_bytes(std::size_t count) {
     return count >= kMost ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1;
 }
 
-/// Which bytes of a register, or of as much memory, are undefined: a bit for each.
+/// The uninitialised bytes of a register, or of memory of that size: a bit for each.
 struct UndefinedBytes {
     std::uint64_t maybe = 0;   ///< no other may be
     std::uint64_t surely = 0;  ///< some of those
@@ -33,7 +33,7 @@ struct UndefinedBytes {
 
 #if OKKSIM_KNOWS_INSTRUCTIONS
 
-/// What the operands of an instruction hold.
+/// The uninitialised bytes in the operands of an instruction.
 class HeldBytes {
  public:
     virtual ~HeldBytes() = default;
@@ -41,8 +41,9 @@ class HeldBytes {
     virtual UndefinedBytes of(const HostInstruction::Operand& operand, std::size_t bytes) const = 0;
 };
 
-/// What a move (HostInstruction::is_move) leaves in an operand that it writes. Bytes that are moved
-/// in ways that are not known count as undefined perhaps, and surely where all that it reads is.
+/// Returns the uninitialised bytes that a move (HostInstruction::is_move) leaves in an operand that
+/// it writes. Bytes of unknown moves may be uninitialised. They surely are if all bytes that the
+/// instruction reads are.
 UndefinedBytes moved(const HostInstruction& instruction,
                      const HostInstruction::Operand& destination, const HeldBytes& held);
 

@@ -14,10 +14,10 @@ namespace {
 
 constexpr std::size_t kMostPointers = 256;
 constexpr std::size_t kMostUndefinedCopies = 64;
-/// Mistakes between two calls that are told of.
+/// The limit of mistakes that are reported between two calls.
 constexpr std::size_t kMostUses = 16;
 
-/// Whether two places lie in the same memory, or lane.
+/// Returns whether two addresses are in the same memory, or lane.
 bool share_memory(const MemoryPlace& a, const MemoryPlace& b, const isa::MachineShape& machine) {
     if (a.local || b.local) {
         return a.local == b.local &&
@@ -29,7 +29,7 @@ bool share_memory(const MemoryPlace& a, const MemoryPlace& b, const isa::Machine
     return false;
 }
 
-/// "lane 2, which has 524288 bytes": the memory around a place.
+/// Returns the memory around an address: "lane 2, which has 524288 bytes".
 std::string memory_text(const MemoryPlace& place, const isa::MachineShape& machine) {
     if (place.local) {
         return "lane " + std::to_string(machine.lane_of(place.local_address)) + ", which has " +
@@ -43,8 +43,8 @@ std::string memory_text(const MemoryPlace& place, const isa::MachineShape& machi
     return "the memory";
 }
 
-/// Whether a command can have to do with a place at all. Working out the tensors of all commands
-/// that are under way, for every store, is what stores between commands would take their time with.
+/// Returns whether a command may touch an address. The check is cheap, because stores between
+/// commands would otherwise build the tensors of all running commands each time.
 bool may_meet(const PendingCommand& pending, const MemoryPlace& place) {
     return place.local || pending.command.info().engine == isa::Engine::kGdma;
 }
@@ -53,7 +53,7 @@ std::uint64_t offset_of(const MemoryPlace& place) {
     return place.local ? place.local_address.value : place.address;
 }
 
-/// Places of lanes behind all others.
+/// Keys of local memory sort after all others.
 std::uint64_t memory_key(const MemoryPlace& place) {
     constexpr std::uint64_t kLocal = std::uint64_t{1} << 63;
     return place.local ? kLocal | place.local_address.value : place.address;
@@ -130,7 +130,7 @@ void OwnAccesses::kernel_stops() {
     if (is_lost_ && !std::exchange(is_lost_told_, true)) tell_lost();
 }
 
-/// What the kernel does through the pointers that it has is not seen from now on.
+/// From now on, the kernel's accesses through the pointers that it has are not seen.
 void OwnAccesses::tell_lost() {
     const ContextOptions& options = launch_.options();
     if (options.processor_stores_lost) options.processor_stores_lost();
@@ -192,7 +192,7 @@ bool OwnAccesses::touches(const MemoryPlace& place, bool stores, const RawCallSt
         return false;
     }
     if (problem_outside(place, 1)) {
-        // To be told of at the next call.
+        // The report follows at the next call.
         launch_.delivery().watches_accesses = true;
         note(Mistake::kOutside, {}, false);
         return false;
@@ -219,7 +219,7 @@ bool OwnAccesses::has_stored(const MemoryPlace& first, std::uint64_t bytes) cons
 }
 
 void OwnAccesses::uses(const MemoryPlace& place, const RawCallStack& stack) {
-    // What functions of the C library make of it comes back to the kernel.
+    // The kernel gets the results of the C library's functions, so they are checked there.
     if (uses_.size() == kMostUses || stack.count == 0 || is_library_code(stack.addresses[0])) {
         return;
     }
@@ -267,7 +267,7 @@ void OwnAccesses::system_stored(const void* begin, std::uint64_t bytes, const vo
 
 void OwnAccesses::stored(const MemoryPlace& first, std::span<const std::byte> data,
                          const RawCallStack& stack, StoreFacts facts) {
-    // What nobody has written stays so where it is copied to; recordings want the bytes.
+    // A copy of uninitialised bytes is uninitialised, too. Recordings need the bytes.
     if (facts.undefined != 0 && !wants_each_store()) {
         return stored_in_part(first, data, stack, facts);
     }
@@ -299,7 +299,7 @@ void OwnAccesses::stored(const MemoryPlace& first, std::span<const std::byte> da
     stores_.push_back({first, data.size(), site, exact});
 }
 
-/// What is defined of it.
+/// Notes the stores of the initialised bytes.
 void OwnAccesses::stored_in_part(const MemoryPlace& first, std::span<const std::byte> data,
                                  const RawCallStack& stack, StoreFacts facts) {
     const auto is_undefined = [&](std::size_t i) {

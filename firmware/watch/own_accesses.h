@@ -14,14 +14,14 @@
 
 namespace okksim::firmware {
 
-/// Judges what the kernel's own code does through its pointers: uses before the engines are done,
-/// memory that is not the kernel's, values that nobody has written; and tells what it stores
-/// (ContextOptions::processor_stored).
+/// Judges the accesses of the kernel's own code through its pointers. It finds uses before the
+/// engines are done, accesses outside of the kernel's memory, and uses of uninitialised values. It
+/// also reports stores (ContextOptions::processor_stored).
 class OwnAccesses : private AccessListener {
  public:
-    /// `pending`: the commands that nobody has waited for. `only_gaps`: sees nothing but what
-    /// leaves allocations of whole pages (ContextOptions::gaps_around), which costs next to
-    /// nothing.
+    /// `pending` holds the commands that the kernel has not waited for. With `only_gaps`, the class
+    /// sees only accesses outside of allocations, in whole pages (ContextOptions::gaps_around).
+    /// That costs next to nothing.
     OwnAccesses(LaunchState& launch, const std::vector<PendingCommand>& pending, bool only_gaps);
 
     void begin_launch();
@@ -83,7 +83,7 @@ class OwnAccesses : private AccessListener {
     std::optional<std::string> problem_of_load(const MemoryPlace& place, std::uint64_t bytes) const;
     void report(const Use& use);
     std::string text_of(const Use& use, const std::string& pointer) const;
-    /// The pointer that a place was most likely reached with.
+    /// Returns the pointer that the kernel has most likely used for an access.
     const GivenPointer& pointer_to(const MemoryPlace& place) const;
 
     void resume();
@@ -99,9 +99,9 @@ class OwnAccesses : private AccessListener {
     std::vector<Store> stores_;
     std::vector<std::pair<MemoryPlace, std::uint64_t>> possible_stores_;
     std::vector<Store> undefined_copies_;  ///< the first ones
-    /// What they have written: begin and end by memory_key().
+    /// The memory that they have written: begin and end by memory_key().
     std::map<std::uint64_t, std::uint64_t> written_;
-    std::uint64_t issued_ = 0, done_ = 0;  ///< commands, when the kernel went on last
+    std::uint64_t issued_ = 0, done_ = 0;  ///< counts of commands when the kernel last continued
     const void* last_own_site_ = nullptr;  ///< of a store: no code of the C library
     bool is_lost_ = false;
     bool is_lost_told_ = false;

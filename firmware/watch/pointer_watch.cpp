@@ -16,7 +16,7 @@ constexpr std::size_t kMostPages = 4096;
 /// end.
 constexpr std::uint64_t kBefore = 4096;
 constexpr std::uint64_t kBehind = 65536;
-/// Of a launch; about a tenth of a second each.
+/// The limits of a launch, about a tenth of a second each.
 constexpr std::uint64_t kMostSteps = 20'000;
 constexpr std::uint64_t kMostEffort = 10'000;
 
@@ -61,7 +61,7 @@ void PointerWatch::give(const GivenPointer& pointer) {
             place.bytes = region.bytes;
             shown = pointer.place.address - region.start;
             place.end = std::min(place.bytes, shown + kBehind);
-            // What lies before the pointer may not be there yet.
+            // The memory before the pointer may not exist yet.
             place.host = static_cast<std::byte*>(port_.system_pointer(pointer.place.address)) -
                          (pointer.place.address - region.start);
         }
@@ -130,7 +130,7 @@ void PointerWatch::find_pages() {
             add_pages(view);
         }
     }
-    // Those without any access last: they count where pages are both.
+    // Pages without any access come last, because they override pages that are also readable.
     std::sort(pages_.begin(), pages_.end(), [](const Pages& a, const Pages& b) {
         return a.readable != b.readable ? a.readable : a.begin < b.begin;
     });

@@ -20,13 +20,14 @@
 
 namespace okksim::firmware {
 
-/// Sees the kernel's own loads and stores of memory that commands nobody has waited for write (or,
-/// of stores, read): while the kernel's own code runs, it has no access to the pages, and what it
-/// does to them arrives as a signal. Pages hold other bytes, too, so an access is looked up among
-/// the commands' elements before it counts. Only for ports whose memory has pages of its own.
+/// Sees the kernel's own accesses to memory that running commands use. Loads count if a command
+/// writes there, and stores also if a command reads there. The pages are closed while the kernel's
+/// own code runs, and each access arrives as a signal. Pages also hold other bytes, so each access
+/// is compared with the elements of the commands. The watch needs a port whose memory has separate
+/// pages.
 class PointerWatch final : public MemoryWatch {
  public:
-    /// What the kernel has touched too early, and from where.
+    /// An access of the kernel that was too early, and its call stack.
     struct EarlyUse {
         PendingCommand pending;
         GivenPointer pointer;
@@ -40,33 +41,34 @@ class PointerWatch final : public MemoryWatch {
     void give(const GivenPointer& pointer);
     /// The pointers given so far are not used any more.
     void forget_pointers();
-    /// Whether a command touches what pointers may be used for.
+    /// Returns whether a command touches memory that pointers may be used for.
     bool is_touched_by(const isa::Command& command) const {
         return !pointers_.empty() && finds_pointer(command);
     }
     void add(const PendingCommand& pending);
     /// Everything issued is done.
     void clear();
-    /// Whether there is anything to look for.
+    /// Returns whether the watch has anything to look for.
     bool is_needed() const { return !commands_.empty() && !pointers_.empty(); }
 
     /// Takes access away, and gives it back: the kernel's own code runs in between.
     void close();
     void open();
     bool is_closed() const { return is_closed_; }
-    /// In a signal handler, while closed: whether the signal came of that; the kernel may go on.
+    /// Handles a signal in its handler while memory is closed. Returns whether the watch has caused
+    /// it, so that the kernel may continue.
     bool handles(int signal, const siginfo_t& info, ucontext_t& state) override;
 
     /// The first early use since it was asked for.
     std::optional<EarlyUse> take();
 
  private:
-    /// Where a piece of the machine's memory lies on the host: a lane, or a system memory.
+    /// The address of a piece of the machine's memory on the host: a lane, or a system memory.
     struct Place {
         std::byte* host = nullptr;
         std::uint64_t bytes = 0;
         GivenPointer pointer;  ///< the last one into it; its address is the piece's first byte
-        /// What the pointers may be used for, from the piece's first byte.
+        /// The range that the pointers may be used for, from the piece's first byte.
         std::uint64_t begin = 0;
         std::uint64_t end = 0;
     };
@@ -92,7 +94,7 @@ class PointerWatch final : public MemoryWatch {
     bool is_closed_ = false;
     bool has_use_ = false;
     std::uint64_t effort_left_ = 0;  ///< in changes of access, and pages of which it is changed
-    /// Accesses to something else in the same pages that may be let pass one by one; after that
+    /// The number of accesses to other data in closed pages that may pass one by one. After that,
     /// their pages stay open until the next call.
     std::uint64_t steps_left_ = 0;
     /// Pages that are open for one instruction.
