@@ -2,8 +2,6 @@
 #include "firmware/host/runtime.h"
 
 #include <fmt/format.h>
-#include <spdlog/sinks/stdout_color_sinks.h>
-#include <spdlog/spdlog.h>
 
 #include <array>
 #include <cstdlib>
@@ -12,11 +10,12 @@
 #include <string_view>
 #include <utility>
 
-#include "firmware/call_stack.h"
 #include "firmware/host/environment_variables.h"
 #include "firmware/host/heap_block.h"
+#include "firmware/host/host_log.h"
 #include "firmware/host/program_end.h"
 #include "firmware/host/summary.h"
+#include "firmware/launch/call_stack.h"
 #include "isa/errors.h"
 
 /// An open handle. Handles are compared, never read.
@@ -25,10 +24,11 @@ struct bm_context {};
 namespace okksim::firmware::host {
 namespace {
 
-/// Of what a CrashWriter writes, the report and the summary; the files of the device follow.
+/// A CrashWriter writes the report and the summary first, and then the files of the device.
 constexpr std::size_t kOwnWrites = 2;
 
-/// Of the last launch, for write_last_report(); not in the heap, which it may overwrite.
+/// The name of the last launch, for write_last_report(). It is not in the heap, which a kernel may
+/// overwrite.
 std::array<char, 256> last_name;
 
 bm_status_t status_of(const FaultRecord& fault) {
@@ -62,24 +62,7 @@ std::string host_place() {
     return site == nullptr ? "" : " (in " + locate(site).front().text() + ")";
 }
 
-void log_line(spdlog::level::level_enum level, const std::string& message) {
-    // A logger of its own: the host program may configure spdlog's default one as it likes.
-    // Never destroyed: the end of the program is told of, too.
-    static const auto& logger = *new auto([] {
-        auto made = std::make_shared<spdlog::logger>(
-            "okksim", std::make_shared<spdlog::sinks::stderr_color_sink_mt>());
-        made->set_pattern("[%n] [%^%l%$] %v");
-        return made;
-    }());
-    logger->log(level, "{}", message);
-    logger->flush();
-}
-
 }  // namespace
-
-void log_host_error(const std::string& message) { log_line(spdlog::level::err, message); }
-void log_host_warning(const std::string& message) { log_line(spdlog::level::warn, message); }
-void log_host_note(const std::string& message) { log_line(spdlog::level::info, message); }
 
 Runtime& Runtime::instance() {
     // Not in the heap, which kernels may overwrite.
@@ -214,7 +197,8 @@ void Runtime::read(bm_handle_t handle, std::uint64_t address, std::span<std::byt
     log_findings("host program", findings);
 }
 
-/// The host waits here, but on the device it goes on beside launches that nobody has waited for.
+/// The host waits here, but on the device it runs in parallel with launches that it has not
+/// synchronised.
 void Runtime::finish_before(HostUse use, bm_handle_t handle, std::uint64_t address,
                             std::uint64_t bytes) {
     const std::size_t before = reports_.size();
@@ -364,7 +348,8 @@ std::optional<int> Runtime::end_program() {
             queued_.front(), queued_.size()));
     }
     write_requested_summary();
-    // Who has asked for every mistake wants to know what was not looked at.
+    // The user has asked for all mistakes, so a note reports the time in which accesses were not
+    // seen.
     const std::string unseen = unseen_text(reports_, kRaiseHere);
     if (!unseen.empty() && settings_.summary_path != "") log_host_note(unseen);
     if (is_summary_lost_) return HostSettings::kUnwrittenExit;

@@ -4,7 +4,7 @@
 #include <array>
 #include <cstdint>
 
-#include "firmware/context.h"
+#include "firmware/calls/context.h"
 #include "isa/command_port.h"
 #include "kernels/planning/host.h"
 #include "models/common/units.h"

@@ -13,10 +13,10 @@
 #include <span>
 #include <utility>
 
-#include "firmware/crash_writer.h"
 #include "firmware/host/device_memory.h"
 #include "firmware/host/report_json.h"
 #include "firmware/host/summary.h"
+#include "firmware/leave/crash_writer.h"
 #include "isa/errors.h"
 #include "isa/stop_request.h"
 #include "models/chip/chip.h"

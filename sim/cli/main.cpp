@@ -19,7 +19,7 @@
 #include <system_error>
 #include <vector>
 
-#include "firmware/kernel_exit.h"
+#include "firmware/launch/interrupted_state.h"
 #include "isa/errors.h"
 #include "isa/fault.h"
 #include "isa/output_file.h"

@@ -8,8 +8,8 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "firmware/crash_writer.h"
 #include "firmware/host/report_json.h"
+#include "firmware/leave/crash_writer.h"
 #include "isa/errors.h"
 #include "isa/output_file.h"
 #include "isa/stop_request.h"

@@ -3,8 +3,8 @@
 
 #include <utility>
 
-#include "firmware/kernel_registry.h"
-#include "firmware/kernel_runner.h"
+#include "firmware/launch/kernel_registry.h"
+#include "firmware/leave/kernel_runner.h"
 #include "isa/errors.h"
 #include "models/chip/chip.h"
 #include "sim/device/chip_device.h"

@@ -5,9 +5,9 @@
 
 #include <cstdint>
 
-#include "firmware/context.h"
-#include "firmware/kernel_exit.h"
-#include "firmware/kernel_runner.h"
+#include "firmware/calls/context.h"
+#include "firmware/launch/kernel_invoker.h"
+#include "firmware/launch/stack_reading.h"
 #include "models/chip/chip.h"
 
 namespace okksim::sim {

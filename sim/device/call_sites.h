@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "firmware/call_stack.h"
+#include "firmware/launch/call_stack.h"
 #include "models/sequencer/command_observer.h"
 
 namespace okksim::models {

@@ -7,8 +7,8 @@
 #include <new>
 #include <nlohmann/json.hpp>
 
-#include "firmware/crash_writer.h"
-#include "firmware/kernel_runner.h"
+#include "firmware/leave/crash_thread.h"
+#include "firmware/leave/kernel_runner.h"
 #include "models/chip/chip.h"
 #include "sim/machine/provenance.h"
 
@@ -220,7 +220,7 @@ std::vector<firmware::host::LaunchReport> ChipDevice::finish() {
     } catch (const std::bad_alloc&) {
         throw;
     } catch (const std::exception& error) {
-        firmware::CrashWriter::end_exception(error.what());
+        firmware::CrashThread::end_exception(error.what());
         throw;
     }
     std::vector<firmware::host::LaunchReport> reports;

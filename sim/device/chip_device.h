@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-#include "firmware/context.h"
+#include "firmware/calls/context.h"
 #include "firmware/host/device.h"
 #include "sim/device/call_sites.h"
 #include "sim/platform/simulation.h"
@@ -45,7 +45,7 @@ struct LaunchLimits {
     /// Device::resting_bytes().
     std::uint64_t resting_bytes = kRestingBytes;
     /// Limit in seconds of a call by a custom operator in a graph. It needs a crash writer, which
-    /// writes the available results when the program ends (firmware/crash_writer.h). Without a
+    /// writes the available results when the program ends (firmware/leave/crash_thread.h). Without a
     /// value there is no limit.
     std::optional<double> custom_call_seconds;
 };

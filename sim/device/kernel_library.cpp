@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "firmware/kernel_registry.h"
+#include "firmware/launch/kernel_registry.h"
 #include "isa/errors.h"
 #include "isa/input_file.h"
 #include "isa/output_file.h"

@@ -5,8 +5,8 @@
 #include <cstring>
 #include <vector>
 
-#include "firmware/kernel_registry.h"
-#include "firmware/kernel_runner.h"
+#include "firmware/launch/kernel_registry.h"
+#include "firmware/leave/kernel_runner.h"
 #include "firmware/okk.h"
 #include "firmware/okk_custom.h"
 #include "isa/errors.h"

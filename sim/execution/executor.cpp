@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "firmware/kernel_runner.h"
+#include "firmware/leave/kernel_runner.h"
 #include "isa/errors.h"
 #include "models/chip/chip.h"
 #include "models/common/npu_module.h"

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "firmware/context.h"
-#include "firmware/kernel_runner.h"
+#include "firmware/calls/context.h"
+#include "firmware/leave/kernel_runner.h"
 #include "sim/device/chip_device.h"
 #include "sim/execution/execution_report.h"
 #include "sim/execution/graph_firmware.h"

@@ -3,10 +3,10 @@
 
 #include <fmt/format.h>
 
-#include "firmware/context.h"
-#include "firmware/kernel_checks.h"
+#include "firmware/calls/context.h"
 #include "firmware/okk.h"
 #include "firmware/okk_access.h"
+#include "firmware/watch/kernel_checks.h"
 #include "kernels/layers/layer_plan.h"
 #include "kernels/prepared_constants.h"
 #include "sim/execution/custom_operator.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/execution/timed_graph.h"
 
-#include "firmware/kernel_runner.h"
+#include "firmware/leave/kernel_runner.h"
 #include "sim/execution/graph_firmware.h"
 #include "sim/planning/decide.h"
 

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "firmware/call_by_name.h"
-#include "firmware/context.h"
+#include "firmware/calls/call_by_name.h"
+#include "firmware/calls/context.h"
 #include "firmware/okk.h"
 #include "isa/closest_word.h"
 #include "isa/errors.h"

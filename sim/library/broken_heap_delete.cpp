@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdlib>
 
-#include "firmware/broken_heap.h"
+#include "firmware/guard/broken_heap.h"
 
 #if !defined(__SANITIZE_ADDRESS__)
 void operator delete(void* block) noexcept {

@@ -13,8 +13,8 @@
 #include <utility>
 #include <vector>
 
-#include "firmware/call_stack.h"
 #include "firmware/host/environment_variables.h"
+#include "firmware/launch/call_stack.h"
 #include "isa/errors.h"
 #include "isa/text_stream.h"
 #include "models/chip/chip.h"

@@ -9,7 +9,7 @@
 #include <string>
 #include <utility>
 
-#include "firmware/abandoned_context.h"
+#include "firmware/calls/abandoned_context.h"
 #include "isa/errors.h"
 #include "isa/output_file.h"
 #include "models/chip/chip.h"

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "firmware/trusted_arguments.h"
+#include "firmware/calls/trusted_arguments.h"
 #include "kernels/call/computing.h"
 #include "kernels/call/constant_values.h"
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "firmware/context.h"
+#include "firmware/calls/context.h"
 #include "kernels/planning/host.h"
 #include "models/chip/machine_params.h"
 #include "sim/pricing/known_memory.h"

@@ -4,8 +4,8 @@
 #include <array>
 #include <string_view>
 
-#include "firmware/call_by_name.h"
-#include "firmware/context.h"
+#include "firmware/calls/call_by_name.h"
+#include "firmware/calls/context.h"
 #include "isa/command_port.h"
 #include "isa/errors.h"
 #include "models/chip/command_price.h"

@@ -4,8 +4,8 @@
 #include <cstring>
 #include <optional>
 
-#include "firmware/context.h"
-#include "firmware/kernel_runner.h"
+#include "firmware/calls/context.h"
+#include "firmware/leave/kernel_runner.h"
 #include "firmware/okk.h"
 #include "firmware/okk_access.h"
 #include "models/chip/chip.h"

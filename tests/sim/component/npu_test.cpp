@@ -5,7 +5,7 @@
 
 #include <optional>
 
-#include "firmware/kernel_registry.h"
+#include "firmware/launch/kernel_registry.h"
 #include "firmware/okk.h"
 #include "sim/platform/systemc_context.h"
 #include "tests/support/catch.h"

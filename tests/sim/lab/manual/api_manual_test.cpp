@@ -6,7 +6,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "firmware/call_by_name.h"
+#include "firmware/calls/call_by_name.h"
 #include "isa/errors.h"
 #include "sim/lab/manual/api_costs.h"
 #include "sim/lab/manual/api_notes.h"

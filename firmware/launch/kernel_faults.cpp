@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "firmware/launch/kernel_faults.h"
+
+#include "isa/stop_request.h"
+
+namespace okksim::firmware {
+
+FaultRecord idle_time_fault(double seconds) {
+    if (StopRequest::signal() != 0) return StopRequest::fault();
+    FaultRecord record;
+    record.code = FaultCode::kBudget;
+    record.value = "no command for " + std::to_string(seconds) + " s of CPU time";
+    record.rule = "a kernel may compute at most that long without issuing a command (time budget)";
+    record.advice = "look for a loop that never ends, or raise the time budget";
+    record.unit = "firmware";
+    return record;
+}
+
+FaultRecord stack_overflow(const std::string& where) {
+    FaultRecord record;
+    record.code = FaultCode::kHostSignal;
+    record.value = "stack overflow" + where;
+    record.rule = "firmware must stay inside its stack";
+    record.advice = "look for endless recursion or large local arrays";
+    record.unit = "firmware";
+    return record;
+}
+
+}  // namespace okksim::firmware
