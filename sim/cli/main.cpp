@@ -41,7 +41,7 @@ void refuse_empty(const std::vector<std::string>& arguments) {
     const auto empty = std::find(arguments.begin(), arguments.end(), "");
     if (empty == arguments.end()) return;
     const std::string before = empty == arguments.begin() ? "okksim" : *(empty - 1);
-    throw ConfigError(before, "is followed by an empty argument; give a value, or leave it out");
+    throw ConfigError(before, "is followed by an empty argument; give a value, or drop the flag");
 }
 
 }  // namespace

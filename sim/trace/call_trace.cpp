@@ -208,8 +208,10 @@ CallTraceHeader parse_header(std::string_view line, const std::string& where) {
     const nlohmann::json json = nlohmann::json::parse(line.begin(), line.end(), nullptr, false);
     if (!json.is_object()) {
         throw ConfigError(where,
-                          "the first line of a call trace is an object with op, case, "
-                          "params, contestant, calls, gdma_calls, bdc_calls");
+                          "this is no recording: the first line of a call trace is a JSON object "
+                          "with op, case, params, contestant, calls, gdma_calls, bdc_calls. "
+                          "okksim run MODEL --record FILE makes a recording of a graph, okksim "
+                          "kernel --record FILE of a kernel");
     }
     CallTraceHeader header;
     header.op = text(json, "op", where);

@@ -58,7 +58,9 @@ void CommandTraceReader::fail(const std::string& problem) const {
 void CommandTraceReader::read_header() {
     const std::size_t size = file_.bytes.size();
     if (size < kFixedHeader || std::memcmp(at_, kCommandTraceMagic.data(), 8) != 0) {
-        fail("is no command trace; okksim kernel --record writes one");
+        fail(
+            "is no command trace; okksim run MODEL --record FILE or okksim kernel LIBRARY --record "
+            "FILE makes one");
     }
     const auto version = load<std::uint32_t>(at_ + 8);
     if (version != kCommandTraceVersion) {
@@ -70,7 +72,7 @@ void CommandTraceReader::read_header() {
         fail("the header is cut off or damaged");
     }
     if (load<std::uint32_t>(at_ + kFixedHeader + length) != crc_of(at_, kFixedHeader + length)) {
-        fail("the header is damaged: its CRC does not fit");
+        fail("the header is damaged: its CRC is wrong");
     }
     with_crc_ = (load<std::uint32_t>(at_ + 12) & kCrcFlag) != 0;
     with_data_ = (load<std::uint32_t>(at_ + 12) & kDataFlag) != 0;
