@@ -48,7 +48,7 @@ FaultRecord foreign_call(const char* function) {
     record.code = FaultCode::kBadState;
     record.function = function;
     record.value = "a call from another thread";
-    record.rule = "only the kernel's own thread may call okk functions";
+    record.rule = "only the kernel's thread may call okk functions";
     record.advice = "make all calls from the function that was launched; a device has no threads";
     record.unit = "firmware";
     return record;
@@ -60,7 +60,7 @@ FaultRecord too_many_calls(std::uint64_t budget) {
     record.value = "call " + std::to_string(budget + 1);
     record.rule =
         "a launch may make at most " + std::to_string(budget) + " okk calls (call budget)";
-    record.advice = "look for a loop that never ends, or raise the call budget";
+    record.advice = "look for an endless loop, or raise the call budget";
     record.unit = "firmware";
     return record;
 }

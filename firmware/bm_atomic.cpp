@@ -27,10 +27,10 @@ template <typename Parameters, typename CommandOf>
 [[gnu::always_inline]] inline void refuse(const char* function, const char* instead) {
     Context& context = enter_api_call(function, __builtin_frame_address(0));
     run_api_call(context, [&] {
-        throw_argument_fault(okksim::FaultCode::kUnsupported, "", "a call",
-                             "the API reference does not document the function, so the simulator "
-                             "does not know what it does",
-                             instead);
+        throw_argument_fault(
+            okksim::FaultCode::kUnsupported, "", "a call",
+            "the API reference does not document the function, so the simulator cannot run it",
+            instead);
     });
 }
 

@@ -64,7 +64,7 @@ std::string stripped_function(const void* address) {
     const auto* const entry =
         reinterpret_cast<const void*>(KernelRegistry::instance().find(kernel));
     if (dladdr(entry, &there) == 0 || here.dli_fbase != there.dli_fbase) return {};
-    return "(a function without a name, of " + kernel + " or behind it)";
+    return "(a function without a name, of " + kernel + " or after it)";
 }
 
 /// A thread that a crash has stopped for good may hold a lock: nobody waits longer for it.

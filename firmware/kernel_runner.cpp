@@ -53,7 +53,7 @@ FaultRecord exception_fault(const std::string& what) {
     FaultRecord record;
     record.code = FaultCode::kBadState;
     record.value = "a C++ exception left the kernel" + (what.empty() ? "" : ": " + what);
-    record.rule = "a kernel ends by returning: there is nobody on a device to catch exceptions";
+    record.rule = "a kernel must end by returning: a device cannot catch exceptions";
     record.advice = "catch the exception in the kernel; use OKKERNEL_ASSERT to report an error";
     record.unit = "firmware";
     record.call_stack = describe_call_stack(last_throw());
@@ -167,8 +167,8 @@ FaultRecord idle_time_fault(double seconds) {
     FaultRecord record;
     record.code = FaultCode::kBudget;
     record.value = "no command for " + std::to_string(seconds) + " s of CPU time";
-    record.rule = "a kernel may compute at most that long without issuing a command (time budget)";
-    record.advice = "look for a loop that never ends, or raise the time budget";
+    record.rule = "a kernel must issue a command within its time budget";
+    record.advice = "look for an endless loop, or raise the time budget";
     record.unit = "firmware";
     return record;
 }

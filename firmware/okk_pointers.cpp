@@ -41,8 +41,8 @@ void* load_there(Context& context, std::uint64_t address, const isa::MemoryRegio
     if (!memory.holds(address)) return nullptr;
     if (!context.port().shows_memory(address)) {
         throw_argument_fault(FaultCode::kUnsupported, "addr", isa::hex(address),
-                             "memory outside the chip must grant direct access (DMI) for pointers "
-                             "that say nothing of their use",
+                             "a pointer without size and direction needs direct access (DMI) to "
+                             "memory outside the chip",
                              "use okk_load_addr() or okk_store_addr(), or bind a memory that "
                              "grants direct access");
     }

@@ -414,8 +414,8 @@ void add_kernel_command(CLI::App& app, int& exit_code) {
     add_observer_options(*command, flags->observers);
     add_record_data_options(*command, flags->observers);
     command->add_flag("--immediate", flags->immediate,
-                      "for debuggers (okksim-gdb.py): commands take effect as soon as they are "
-                      "issued; uninitialised reads and data races are not checked");
+                      "for debuggers (okksim-gdb.py): commands take effect immediately; "
+                      "uninitialised reads and data races are not checked");
     command->add_flag("--lines{-}", flags->observers.lines,
                       "print each source line with the causes of its time; --lines=FILE: write "
                       "them to a file, as JSON or CSV by its name");

@@ -25,7 +25,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kNotRun = "not run: the user asked for an end";
+constexpr const char* kNotRun = "not run: the run was interrupted";
 
 /// Below the tree whatever links it holds.
 fs::path relative_to(const fs::path& folder, const fs::path& tree) {
@@ -130,7 +130,7 @@ CaseResult run_case(const fs::path& folder, const ConformanceOptions& options, s
             test.by_position = true;
             if (!fs::exists(test.graph)) {
                 result.status = CaseStatus::kSkipped;
-                result.detail = "has no twin in " + options.graphs->string();
+                result.detail = "has no MLIR text in " + options.graphs->string();
                 return result;
             }
         }

@@ -40,7 +40,7 @@ SweepPoint point_from(const Json& json, std::size_t objectives) {
     }
     point.objectives = json.at("objectives").get<std::vector<double>>();
     if (point.objectives.size() != objectives) {
-        throw ConfigError("points.objectives", fmt::format("has {} numbers in place of {}",
+        throw ConfigError("points.objectives", fmt::format("has {} numbers instead of {}",
                                                            point.objectives.size(), objectives));
     }
     for (const auto& [name, value] : json.at("figures").items()) {

@@ -60,7 +60,7 @@ void add_picture(Json& json, const execution::ExecutionReport& report,
     }
     json["local_bytes"] = machine.chip.local_memory_bytes;
     json["left_out"] =
-        left_out == 0 ? "" : fmt::format("the {} shortest bars are not shown", left_out);
+        left_out == 0 ? "" : fmt::format("the {} shortest intervals are not shown", left_out);
 }
 
 Json causes_of(const Json& engines) {

@@ -240,8 +240,8 @@ void CallTraceReader::check_end() const {
         return;
     }
     throw ConfigError(
-        where(), fmt::format("the trace ends after {} calls ({} GDMA, {} BDC), its first line says "
-                             "{} ({}, {}); it is cut off or edited",
+        where(), fmt::format("the trace ends after {} calls ({} GDMA, {} BDC), but its first line "
+                             "announces {} ({}, {}); it is cut off or edited",
                              calls_, gdma_calls_, bdc_calls_, header_.calls, header_.gdma_calls,
                              header_.bdc_calls));
 }
@@ -253,8 +253,9 @@ bool CallTraceReader::next(RecordedCall& call) {
         return false;
     }
     if (++calls_ > header_.calls) {
-        throw ConfigError(where(), fmt::format("there are more calls than the {} of the first line",
-                                               header_.calls));
+        throw ConfigError(where(),
+                          fmt::format("the trace has more calls than its first line announces ({})",
+                                      header_.calls));
     }
     CallTokens tokens;
     if (const std::string problem = split_call(*line, tokens); !problem.empty()) {

@@ -121,13 +121,13 @@ bool CommandTraceReader::open_block() {
     const std::size_t longest =
         is_data_ ? kMostData + sizeof(std::uint64_t) : kBlockBytes + 2 * kLongestEntry;
     if (size > longest || (is_data_ && size <= sizeof(std::uint64_t))) {
-        fail("a block is longer or shorter than any block");
+        fail("a block has an impossible length");
     }
     if (static_cast<std::size_t>(end - at_) - kBlockHeaderBytes < size) {
         fail("the trace is cut off inside a block");
     }
     const char* payload = at_ + kBlockHeaderBytes;
-    if (crc_of(payload, size) != crc) fail("a block is damaged: its CRC does not fit");
+    if (crc_of(payload, size) != crc) fail("a block is damaged: its CRC is wrong");
     if (kind == kEndBlock) {
         check_end(payload, size);
         at_ = payload + size;
@@ -153,9 +153,9 @@ void CommandTraceReader::check_end(const char* payload, std::uint32_t size) {
     told.commands[isa::Engine::kGdma] = number(1);
     told.commands[isa::Engine::kBdc] = number(2);
     if (!(told == totals_)) {
-        fail(fmt::format("the end block says {} launches and {} commands, the trace has {} and {}",
-                         told.launches, told.commands.total(), totals_.launches,
-                         totals_.commands.total()));
+        fail(fmt::format(
+            "the end block announces {} launches and {} commands, but the trace has {} and {}",
+            told.launches, told.commands.total(), totals_.launches, totals_.commands.total()));
     }
 }
 
