@@ -18,6 +18,7 @@ endforeach()
 target_include_directories(okksim_library INTERFACE $<INSTALL_INTERFACE:${okksim_header_dir}>)
 set_target_properties(okksim_library PROPERTIES EXPORT_NAME okksim)
 set_target_properties(okksim_graphs_library PROPERTIES EXPORT_NAME okksim_graphs)
+set_target_properties(okksim_study_library PROPERTIES EXPORT_NAME okksim_study)
 # Uses the installed RUNPATH in the build tree too, where a link leads to the library. A RUNPATH
 # that CMake changes during installation ends in ':'. The loader reads this empty entry as the
 # working folder.
@@ -30,7 +31,7 @@ file(CREATE_LINK ${PROJECT_BINARY_DIR}/sim/library ${PROJECT_BINARY_DIR}/sim/${C
      SYMBOLIC)
 set_target_properties(okksim_component PROPERTIES EXPORT_NAME component)
 install(TARGETS okksim_component EXPORT okksim-targets)
-install(TARGETS okksim_library okksim_graphs_library EXPORT okksim-targets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS okksim_library okksim_graphs_library okksim_study_library EXPORT okksim-targets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 # libbmlib.so is the name that makefiles of the vendor's kit link; programs load the versioned name.
 foreach(name libbmlib.so libbmlib.so.${PROJECT_VERSION_MAJOR})
     install(FILES $<TARGET_FILE_DIR:okksim_library>/${name} DESTINATION ${CMAKE_INSTALL_LIBDIR})

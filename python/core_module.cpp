@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// okksim._core: what the package `okksim` is made of.
+// okksim._core, the native module of the package `okksim`.
 #include <nlohmann/json.hpp>
 
 #include "firmware/host/report_json.h"
@@ -16,7 +16,7 @@ namespace py = pybind11;
 PyObject* config_error = nullptr;
 PyObject* program_fault = nullptr;
 
-/// Raises an exception with an attribute more.
+/// Raises an exception with an additional attribute.
 void raise(PyObject* type, const char* message, const char* attribute, const py::object& value) {
     const py::object error = py::reinterpret_borrow<py::object>(type)(message);
     error.attr(attribute) = value;

@@ -57,7 +57,7 @@ step monotony tests/sim/planning/monotony/check_monotony.py "$root/$build/sim/cl
 step random-networks "$build/tests/reference/tosa/okksim_duel_networks" 10000 "$seed"
 step bounds "$build/tests/sim/bound/okksim_bound_duel" 5000 "$seed"
 step small-graphs "$build/tests/sim/bound/okksim_small_graphs" 500 1
-step killed-sweeps tests/sim/sweep/killed_sweeps.sh "$root/$build/sim/cli/okksim" 100
+step killed-sweeps tests/sim/study/sweep/killed_sweeps.sh "$root/$build/sim/cli/okksim" 100
 step faults tests/fault_injection/run_faults.sh "$root/$build/sim/cli/okksim" \
     "$root/$build/tests/fault_injection/failing_calls.so" "$root/$build/tests/sim/cli/cli_kernels.so" "$root/$log" all
 step known-mutants tests/mutation/run_mutants.sh "$root/$build"

@@ -20,7 +20,7 @@ class Result:
 
     @cached_property
     def figures(self) -> dict[str, float]:
-        """All figures by name: those of the store of a sweep (sim/sweep/README.md)."""
+        """All figures by name: those of the store of a sweep (sim/study/sweep/README.md)."""
         return self._core.figures()
 
     @property

@@ -38,7 +38,7 @@ class Table:
 
     def __init__(self, store: str, sweep: int, folder: str | None = None):
         self.store = store
-        if folder:  # of a store that nobody asked for: it goes with the table
+        if folder:  # a temporary store, which is removed together with the table
             weakref.finalize(self, shutil.rmtree, folder, True)
         points, answers, self._text = _core.read_sweep(store, sweep)
         self._points = json.loads(points)

@@ -7,11 +7,11 @@
 
 #include "firmware/host/report_json.h"
 #include "isa/stop_request.h"
-#include "sim/bench/bench.h"
 #include "sim/check/test_case.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/output.h"
 #include "sim/cli/report_output.h"
+#include "sim/lab/bench/bench.h"
 #include "sim/machine/provenance.h"
 
 namespace okksim::sim::cli {

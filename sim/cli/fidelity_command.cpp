@@ -15,13 +15,13 @@
 #include "sim/cli/common_options.h"
 #include "sim/cli/output.h"
 #include "sim/cli/report_output.h"
-#include "sim/fidelity/contest_operators.h"
-#include "sim/fidelity/cross_validation.h"
-#include "sim/fidelity/fidelity_networks.h"
-#include "sim/fidelity/fitted_parameters.h"
-#include "sim/fidelity/int8_laws.h"
-#include "sim/fidelity/int8_networks.h"
-#include "sim/fidelity/report.h"
+#include "sim/lab/fidelity/contest_operators.h"
+#include "sim/lab/fidelity/cross_validation.h"
+#include "sim/lab/fidelity/fidelity_networks.h"
+#include "sim/lab/fidelity/fitted_parameters.h"
+#include "sim/lab/fidelity/int8_laws.h"
+#include "sim/lab/fidelity/int8_networks.h"
+#include "sim/lab/fidelity/report.h"
 
 namespace okksim::sim::cli {
 namespace {

@@ -11,8 +11,8 @@
 #include "sim/cli/common_options.h"
 #include "sim/cli/output.h"
 #include "sim/cli/report_output.h"
-#include "sim/gate/baseline.h"
-#include "sim/gate/compare_baselines.h"
+#include "sim/lab/gate/baseline.h"
+#include "sim/lab/gate/compare_baselines.h"
 
 namespace okksim::sim::cli {
 namespace {

@@ -11,6 +11,7 @@
 
 #include "isa/closest_word.h"
 #include "isa/errors.h"
+#include "sim/cli/command_module.h"
 #include "sim/cli/help_format.h"
 
 namespace okksim::sim::cli {
@@ -188,7 +189,12 @@ std::size_t terminal_width() {
 
 void apply_grammar(CLI::App& app) {
     for (const CommandGroup& group : kGroups) {
-        for (const char* name : group.commands) app.get_subcommand(name)->group(group.title);
+        for (const char* name : group.commands) {
+            // The commands of the module are absent if the program has not loaded it.
+            CLI::App* const command = app.get_subcommand_no_throw(name);
+            OKKSIM_CHECK(command != nullptr || is_module_command(name));
+            if (command != nullptr) command->group(group.title);
+        }
     }
     for (const CLI::App* command : app.get_subcommands({})) {
         OKKSIM_CHECK(command->get_group() != "Subcommands");  // it is in no group
@@ -204,6 +210,11 @@ void refuse_unknown_command(const CLI::App& app, const std::vector<std::string>&
         if (argument.starts_with('-') || names.empty()) continue;
         const CLI::App* inner = find_command(*command, argument);
         if (inner == nullptr) {
+            if (command == &app && is_module_command(argument)) {
+                throw ConfigError(argument,
+                                  "is not in this build, which has only what `make run` needs; "
+                                  "`make build` adds it");
+            }
             const std::string outer = command == &app ? "" : " " + command->get_name();
             throw ConfigError(argument, "is no command" + did_you_mean(argument, names) +
                                             "; `okksim" + outer + " --help` lists them");

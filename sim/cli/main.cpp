@@ -26,6 +26,7 @@
 #include "isa/printable.h"
 #include "isa/stop_request.h"
 #include "isa/text_stream.h"
+#include "sim/cli/command_module.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/grammar.h"
 #include "sim/cli/older_spellings.h"
@@ -44,6 +45,15 @@ void refuse_empty(const std::vector<std::string>& arguments) {
     throw ConfigError(before, "is followed by an empty argument; give a value, or drop the flag");
 }
 
+/// True if the arguments ask for a command of the module, for help, or for no command that is
+/// known.
+bool wants_module(const std::vector<std::string>& arguments, const CLI::App& app) {
+    if (arguments.empty() || is_module_command(arguments.front())) return true;
+    const std::string& word = arguments.front();
+    return word == "help" || word == "completion" || word == "man" ||
+           app.get_subcommand_no_throw(word) == nullptr;
+}
+
 }  // namespace
 
 int run_program(std::vector<std::string> arguments) {
@@ -59,28 +69,21 @@ int run_program(std::vector<std::string> arguments) {
     add_check_command(app, exit_code);
     add_kernel_command(app, exit_code);
     add_golden_command(app, exit_code);
-    add_manual_command(app, exit_code);
     add_isa_command(app, exit_code);
     add_asm_command(app, exit_code);
     add_disasm_command(app, exit_code);
     add_machine_command(app, exit_code);
-    add_bench_command(app, exit_code);
     add_conformance_command(app, exit_code);
-    add_fidelity_command(app, exit_code);
     add_record_command(app, exit_code);
     add_replay_command(app, exit_code);
     add_why_command(app, exit_code);
     add_debug_command(app, exit_code);
-    add_sweep_command(app, exit_code);
-    add_report_command(app, exit_code);
-    add_worth_command(app, exit_code);
     add_trace_command(app, exit_code);
     add_zoo_command(app, exit_code);
-    add_baseline_command(app, exit_code);
-    add_compare_command(app, exit_code);
     add_help_command(app, exit_code);
     add_completion_command(app, exit_code);
     add_man_command(app, exit_code);
+    if (wants_module(arguments, app)) add_module_commands(app, exit_code);
     apply_grammar(app);
     arguments = in_current_spelling(arguments);
     const std::vector<std::string> given = arguments;

@@ -8,8 +8,8 @@
 #include "isa/output_file.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/output.h"
-#include "sim/manual/api_examples.h"
-#include "sim/manual/api_manual.h"
+#include "sim/lab/manual/api_examples.h"
+#include "sim/lab/manual/api_manual.h"
 
 namespace okksim::sim::cli {
 

@@ -8,7 +8,6 @@
 
 #include "firmware/host/report_json.h"
 #include "isa/printable.h"
-#include "sim/bench/host_limits.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/common_options.h"
 #include "sim/cli/output.h"
@@ -21,6 +20,7 @@
 #include "sim/planning/explain.h"
 #include "sim/planning/machine_plan.h"
 #include "sim/planning/plan_cache.h"
+#include "sim/platform/thread_time.h"
 #include "sim/report/limit_report.h"
 #include "sim/report/plan_drawing.h"
 #include "sim/report/plan_report.h"
@@ -60,7 +60,7 @@ struct MadePlan {
 MadePlan make_plan(const PlanFlags& flags) {
     MadePlan made{flags.machine.load(), flags.graph.load(), {}};
     graph::validate_graph(made.graph);
-    const double start = bench::thread_seconds();
+    const double start = thread_seconds();
     if (flags.cache.empty()) {
         made.plan =
             planning::plan_for_machine(made.graph, made.machine, flags.effort, &made.search);
@@ -71,7 +71,7 @@ MadePlan make_plan(const PlanFlags& flags) {
         made.plan = std::move(cached.plan);
         made.cached = cached.is_new ? cached.note : "plan taken from " + flags.cache;
     }
-    made.planning_ms = (bench::thread_seconds() - start) * 1e3;
+    made.planning_ms = (thread_seconds() - start) * 1e3;
     made.memory = execution::memory_use(made.graph, made.plan);
     made.limits = execution::run_limits(made.graph, made.plan, made.machine);
     execution::TimedRunOptions timing;

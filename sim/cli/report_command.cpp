@@ -8,7 +8,7 @@
 #include "isa/output_file.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/output.h"
-#include "sim/sweep/report_page.h"
+#include "sim/study/sweep/report_page.h"
 
 namespace okksim::sim::cli {
 namespace {

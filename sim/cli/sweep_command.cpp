@@ -15,11 +15,11 @@
 #include "sim/cli/report_output.h"
 #include "sim/graph/folder.h"
 #include "sim/machine/provenance.h"
-#include "sim/sweep/answers.h"
-#include "sim/sweep/cluster_job.h"
-#include "sim/sweep/point_comparison.h"
-#include "sim/sweep/point_store.h"
-#include "sim/sweep/sweep_run.h"
+#include "sim/study/sweep/answers.h"
+#include "sim/study/sweep/cluster_job.h"
+#include "sim/study/sweep/point_comparison.h"
+#include "sim/study/sweep/point_store.h"
+#include "sim/study/sweep/sweep_run.h"
 #include "sim/trace/account_report.h"
 
 namespace okksim::sim::cli {
@@ -288,7 +288,7 @@ void add_sweep_command(CLI::App& app, int& exit_code) {
     CLI::App* command = app.add_subcommand(
         "sweep",
         "Run workloads on many machines, keep the results in a store, and report what they show.\n"
-        "A file names the workloads and the parameters to vary (sim/sweep/README.md). An "
+        "A file names the workloads and the parameters to vary (sim/study/sweep/README.md). An "
         "interrupted\n"
         "sweep continues when it is started again. Examples:\n"
         "  okksim sweep lanes.toml\n"

@@ -12,7 +12,7 @@
 #include "sim/cli/output.h"
 #include "sim/cli/report_output.h"
 #include "sim/graph/validate/validate.h"
-#include "sim/worth/worth_report.h"
+#include "sim/study/worth/worth_report.h"
 
 namespace okksim::sim::cli {
 namespace {
@@ -91,7 +91,7 @@ void add_worth_command(CLI::App& app, int& exit_code) {
         "Ablation study: turn instruction groups off one at a time (and in pairs), re-plan, and "
         "report\n"
         "time, commands, DRAM bytes, energy, area, and which operators use which group\n"
-        "(sim/worth/README.md). Examples:\n"
+        "(sim/study/worth/README.md). Examples:\n"
         "  okksim worth mobilenet.tosa resnet50.tosa --html worth.html\n"
         "  okksim worth model.tosa --parameter features.rescale_multipliers=1,4,16");
     command->add_option("models", flags->models, kGraphFileHelp)->required();

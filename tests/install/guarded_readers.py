@@ -11,7 +11,7 @@ ROOT, BUILD = (os.path.realpath(path) for path in sys.argv[1:3])
 OPENS = re.compile(r'\b(open_input|read_json_text|map_file|open_regular|sqlite3_open_v2|read_machine_file)\(')
 # Parses a file that another source has opened.
 ALSO = ['isa/assembler.cpp', 'isa/codec.cpp', 'sim/trace/call_tokens.cpp', 'sim/trace/call_trace.cpp',
-        'sim/sweep/sweep_spec.cpp', 'sim/graph/npy.cpp', 'sim/graph/mlir/mlir_lexer.cpp']
+        'sim/study/sweep/sweep_spec.cpp', 'sim/graph/npy.cpp', 'sim/graph/mlir/mlir_lexer.cpp']
 GUARDS = ['-fstack-protector-strong']
 if 'CMAKE_BUILD_TYPE:STRING=Rel' in open(os.path.join(BUILD, 'CMakeCache.txt')).read():
     GUARDS.append('-D_FORTIFY_SOURCE=')

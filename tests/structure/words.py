@@ -30,7 +30,7 @@ def comment_blocks(path, lines, marker):
         stripped = line.strip()
         if stripped.startswith(marker) and not stripped.startswith("#!"):
             text = stripped.lstrip(marker[0] + "!<").strip()
-            if text.startswith("SPDX-") or text.startswith("clang-format"):
+            if text.startswith(("SPDX-", "clang-format", "namespace ")):
                 continue
             if not text and block:  # an empty comment line separates two paragraphs
                 yield Text(path, start, "comment", " ".join(block))
@@ -43,6 +43,8 @@ def comment_blocks(path, lines, marker):
         if block:
             yield Text(path, start, "comment", " ".join(block))
             block = []
+        if stripped.startswith("}"):
+            continue  # "}  // namespace ..."
         trailing = re.search(r"\s" + re.escape(marker) + r"+<?\s+([^\"]*)$", line)
         if trailing and stripped:
             yield Text(path, number, "comment", trailing.group(1).strip())

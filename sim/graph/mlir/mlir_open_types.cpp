@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Types with open dimensions ('?') or without a rank get the sizes that follow from the shapes of
-// the inputs.
+// Infers the sizes of open dimensions ('?') and of types without a rank from the inputs' shapes.
 #include <algorithm>
 
 #include "isa/errors.h"
@@ -13,7 +12,7 @@ namespace okksim::sim::graph {
 
 namespace {
 
-/// What is wrong is reported; the reader goes on to find more.
+/// The error has been reported; parsing continues to find further errors.
 void forget_open(MlirType& type) {
     for (std::int64_t& dimension : type.shape) {
         if (dimension == MlirType::kOpen) dimension = 1;
@@ -145,7 +144,7 @@ void MlirModuleParser::close_argument(const Scope& scope, const MlirOperation& o
     const std::size_t operand = position + (op.code == OpCode::kCondIf ? 1 : 0);
     if (op.is_broken || operand >= op.operands.size()) return forget_open(type);
     const TensorShape& shape = known_tensor(scope, op.operands[operand].tensor).shape;
-    if (!type.fits(type.type, shape)) return forget_open(type);  // told with the operation
+    if (!type.fits(type.type, shape)) return forget_open(type);  // reported with the operation
     close_as(type, shape);
 }
 

@@ -45,7 +45,7 @@ void MlirModuleParser::parse_attributes(MlirOperation& op) {
     if (lexer_.accept("{")) values_.parse_dictionary("}", op.attributes);
 }
 
-/// Blocks have the names that notes say.
+/// Names the blocks as the notes say.
 void MlirModuleParser::name_blocks(const MlirOperation& op) {
     for (std::size_t i = 0; i < op.regions.size(); ++i) {
         const MlirAttribute* name = op.find(block_note(i));
@@ -91,8 +91,8 @@ void MlirModuleParser::parse_types(MlirOperation& op) {
     op.result_types = values_.parse_type_list(true);
 }
 
-/// ": type" without operands and results apart, as other dialects write it: the one type of all of
-/// them, of operations that cannot have any other.
+/// Accepts one common ": type", as other dialects write it, for an operation whose operands and
+/// results must have the same type.
 bool MlirModuleParser::take_common_type(MlirOperation& op, std::size_t at) {
     const bool is_meant =
         op.operand_types.size() == 1 && !op.operands.empty() && op.code && has_one_type(*op.code);
@@ -167,7 +167,7 @@ void MlirModuleParser::parse_terminator(Scope& scope, MlirOperation& op) {
     parse_attributes(op);
 }
 
-/// tosa.variable_read @name : type; tosa.variable_write @name, %value : type.
+/// Parses tosa.variable_read @name : type; tosa.variable_write @name, %value : type.
 void MlirModuleParser::parse_variable_access(Scope& scope, MlirOperation& op) {
     MlirNamedAttribute name{"name", lexer_.token().at, {}};
     name.value.kind = MlirAttribute::Kind::kSymbol;
@@ -202,7 +202,7 @@ void MlirModuleParser::parse_pretty(Scope& scope, MlirOperation& op) {
     parse_types(op);
 }
 
-/// The operator of TOSA that this is; also under the name that it had before.
+/// Finds the TOSA operator of the operation, also by its former name.
 void MlirModuleParser::find_code(MlirOperation& op) {
     op.code = find_operation(op.name.substr(kDialect.size()));
     const std::string_view present = present_name(op.name);

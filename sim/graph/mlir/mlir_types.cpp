@@ -46,7 +46,7 @@ MlirType MlirValueParser::parse_element_type(std::string_view word, std::size_t 
     return type;
 }
 
-/// The lexer stands at the word after "tensor", which is "<".
+/// The current token is the "<" after "tensor".
 MlirType MlirValueParser::parse_tensor_type(std::size_t at) {
     const std::string_view rest = lexer_.rest();
     const std::size_t base = lexer_.token().at;
@@ -118,7 +118,7 @@ MlirType MlirValueParser::parse_tensor_type(std::size_t at) {
     return type;
 }
 
-/// A type that no graph has, with what stands in its brackets.
+/// Parses a type that no graph has, with the contents of its brackets.
 MlirType MlirValueParser::parse_other_type(const MlirToken& name) {
     MlirType type;
     type.kind = MlirType::Kind::kOther;
@@ -153,7 +153,7 @@ MlirType MlirValueParser::parse_type_alias(const MlirToken& name) {
     }
     const NestingGuard guard(depth_, lexer_);
     const std::size_t definition = alias->second;
-    aliases_.erase(alias);  // an alias of itself is unknown within
+    aliases_.erase(alias);  // within its definition, an alias is unknown
     const MlirLexer::Detour detour(lexer_, definition);
     MlirType type = parse_type();
     types_.emplace(name.text, type);

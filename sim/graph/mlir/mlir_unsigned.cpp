@@ -9,7 +9,7 @@ namespace okksim::sim::graph {
 
 namespace {
 
-/// The result has elements of the operands, whatever they stand for.
+/// True if the result consists of elements of the operands, whatever they represent.
 bool moves_values(OpCode code, const Attributes& attributes) {
     static constexpr OpCode kMoves[] = {OpCode::kConcat,   OpCode::kCustom,  OpCode::kGather,
                                         OpCode::kIdentity, OpCode::kPad,     OpCode::kReshape,
@@ -24,7 +24,7 @@ bool moves_values(OpCode code, const Attributes& attributes) {
                          const char* what, TextReport& report) {
     std::string_view signless = type.spelling;
     signless.remove_prefix(1);
-    // RESCALE has unsigned values of 8 and 16 bits.
+    // RESCALE supports unsigned values of 8 and 16 bits.
     const bool has_rescale = type.type == DType::kI8 || type.type == DType::kI16;
     report.fatal(at, "the " + std::string(what) + " of '" + std::string(op.name) + "' is " +
                          std::string(type.spelling) +

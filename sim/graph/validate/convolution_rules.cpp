@@ -8,7 +8,7 @@ namespace okksim::sim::graph {
 
 namespace {
 
-/// One direction of the window, with the names that the specification gives its sizes.
+/// One direction of the window, with the specification's names of its sizes.
 struct WindowAxis {
     std::string axis;  ///< "d", "y" or "x"
     std::string size;  ///< "D", "H" or "W"

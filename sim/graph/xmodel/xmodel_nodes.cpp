@@ -53,7 +53,7 @@ void NodeTable::fail(const std::string& place, const std::string& message, FileP
                          std::move(unread));
 }
 
-/// `field` begins where the container is none any more.
+/// `field` begins at the first byte that is not part of a valid container.
 void NodeTable::fail_broken(const std::string& place, std::span<const std::byte> field,
                             std::uint64_t missing) const {
     throw GraphFileError(
@@ -64,7 +64,7 @@ void NodeTable::fail_broken(const std::string& place, std::span<const std::byte>
             : "no field of a .xmodel container begins here: the file is damaged; fetch it again");
 }
 
-/// Finds what of the operator cannot be unpacked.
+/// Reports the part of the operator that cannot be unpacked.
 void NodeTable::fail_node(std::uint32_t index) const {
     enum Field : std::uint32_t {
         kName = 1,
@@ -94,11 +94,12 @@ void NodeTable::fail_node(std::uint32_t index) const {
 Name NodeTable::name(std::uint32_t index) const { return Name(node_name((*this)[index])); }
 
 Node NodeTable::unpacked(std::uint32_t index) const {
-    const google::protobuf::LogSilencer silencer;  // the error says it
+    const google::protobuf::LogSilencer silencer;  // the exception contains the message
     Node node;
     const std::span<const std::byte> bytes = (*this)[index];
     const std::span<const std::byte> data = node_data_field(bytes);
-    // Both parts of a message are messages: the second adds to the first.
+    // The parts before and after the constant's data are messages; the second is merged into the
+    // first.
     const std::span<const std::byte> before =
         data.empty() ? bytes : bytes.first(static_cast<std::size_t>(data.data() - bytes.data()));
     const std::span<const std::byte> after = bytes.subspan(before.size() + data.size());

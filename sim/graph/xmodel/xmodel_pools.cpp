@@ -10,7 +10,7 @@ namespace okksim::sim::graph::xmodel {
 
 namespace {
 
-/// Constants that describe windows stay small.
+/// Limits the size of constants that describe windows.
 void require_room(std::int64_t count, const char* what) {
     constexpr std::int64_t kMost = std::int64_t{1} << 24;
     if (count > kMost) throw UnsupportedPart(std::string(what) + " of that size", false);
@@ -29,7 +29,7 @@ Shape explicit_padding(const Windows& w) {
     return {0, 0, w.y.before, w.y.used_after(), w.x.before, w.x.used_after(), 0, 0};
 }
 
-/// The mean's factor n / 2^m of the DPU.
+/// The DPU's factor n / 2^m of a mean.
 struct PoolFactor {
     std::int32_t multiplier = 1;
     int shift = 0;
@@ -118,8 +118,8 @@ std::vector<std::int64_t> Lowering::divisors(const Call& call, const Windows& wi
     return result;
 }
 
-// AVG_POOL2D divides by the taps inside the input: padding that counts is explicit, and where a
-// window counts fewer, its mean is corrected.
+// AVG_POOL2D divides by the taps inside the input. Padding that counts is therefore explicit. The
+// mean of a window that counts fewer taps is corrected.
 TensorIndex Lowering::float_means(const Call& call, const Windows& windows, TensorIndex x) {
     const DType type = ops_.type(x);
     const bool counts_input = !call.node.flag("count_include_pad", true);
@@ -218,7 +218,8 @@ void Lowering::max_pool(const Call& call, Value& result) {
     set_maps(call, result, maxima);
 }
 
-/// [N, windows, taps, C]: the elements that windows cover; taps outside are the least number.
+/// Returns the elements that windows cover, [N, windows, taps, C]. Taps outside are the smallest
+/// number.
 TensorIndex Lowering::gathered_windows(const Value& value, const Windows& windows, TensorIndex x) {
     const Shape maps = ops_.shape(x);
     const std::int64_t width = maps[3] * (value.type.is_wide() ? 2 : 1);
@@ -256,8 +257,9 @@ TensorIndex Lowering::gathered_windows(const Value& value, const Windows& window
                         "windows");
 }
 
-// Of two words: the greatest high word, and of those that have it the greatest low word. Low words
-// have no sign: with their first bit turned they are in the order of signed numbers.
+// Computes the maximum of 64-bit elements: the greatest high word and, among its candidates, the
+// greatest low word. Low words are unsigned, so flipping their top bit gives the order of signed
+// numbers.
 TensorIndex Lowering::wide_maximum(const Value& value, const Windows& windows, TensorIndex x) {
     const Shape maps = ops_.shape(x);
     const Shape result{maps[0], windows.y.output, windows.x.output, maps[3]};

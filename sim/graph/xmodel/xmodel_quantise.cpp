@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// fix, float2fix and fix2float of quantised files: between real and fixed-point numbers.
+// fix, float2fix and fix2float of quantised files: conversions between real and fixed-point
+// numbers.
 #include <cmath>
 
 #include "sim/graph/xmodel/xmodel_lowering.h"
@@ -8,7 +9,7 @@ namespace okksim::sim::graph::xmodel {
 
 namespace {
 
-/// What a quantising operator says of its integers.
+/// The integers of a quantising operator.
 struct Steps {
     int fix_point = 0;
     double low = 0, high = 0;
@@ -35,7 +36,7 @@ Steps read_steps(const NodeView& node, const Value& result) {
 
 }  // namespace
 
-// FLOOR leaves a rest that is exact; at a half, the mode decides.
+// FLOOR leaves an exact remainder; at a half, the mode decides.
 TensorIndex Lowering::rounded(TensorIndex x, Rounding rounding) {
     const DType type = ops_.type(x);
     const auto number = [&](double value) { return ops_.number(type, ops_.rank(x), value); };

@@ -11,7 +11,7 @@ constexpr std::int64_t kLargestAttribute = 8192;  // of TOSA's level 8K
 
 enum class SizeRounding { kFloor, kCeil, kRound };
 
-/// XIR says padding and rounding in one word.
+/// One XIR attribute has both padding and rounding.
 SizeRounding read_size_rounding(const NodeView& node, Vocabulary vocabulary) {
     const char* key = vocabulary == Vocabulary::kOpLib ? "ceil_mode" : "pad_mode";
     const std::string mode = node.text(key, "FLOOR");

@@ -11,9 +11,9 @@
 #include "sim/planning/machine_plan.h"
 #include "sim/planning/stored_plan.h"
 #include "sim/report/plan_report.h"
-#include "sim/sweep/design.h"
-#include "sim/sweep/point_metrics.h"
-#include "sim/sweep/sweep_spec.h"
+#include "sim/study/sweep/design.h"
+#include "sim/study/sweep/point_metrics.h"
+#include "sim/study/sweep/sweep_spec.h"
 #include "sim/zoo/zoo.h"
 #include "tests/sim/files/fuzz_target.h"
 

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/lab/gate/baseline.h"
+
+#include <fmt/format.h>
+
+#include "isa/errors.h"
+#include "isa/fault.h"
+#include "isa/fnv1a.h"
+#include "isa/output_file.h"
+#include "isa/stop_request.h"
+#include "sim/execution/case_filter.h"
+#include "sim/execution/executor.h"
+#include "sim/execution/process_pool.h"
+#include "sim/graph/folder.h"
+#include "sim/graph/validate/validate.h"
+#include "sim/lab/gate/sweep_record.h"
+#include "sim/lab/gate/time_record.h"
+#include "sim/planning/machine_plan.h"
+#include "sim/trace/run_observers.h"
+
+namespace okksim::sim::gate {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Prefix of a process's message about a file that it cannot write.
+const std::string kUnwritten = "unwritten: ";
+
+struct NamedTask {
+    std::string name;
+    std::function<void()> record;
+};
+
+std::string hash_of(std::span<const std::byte> bytes) {
+    isa::Fnv1a hash;
+    hash.add(bytes);
+    return fmt::format("{:016x}", hash.value());
+}
+
+TimeRecord time_record(const std::string& name, const Machine& machine,
+                       const execution::ExecutionReport& report, const trace::Account& account) {
+    TimeRecord record;
+    record.name = name;
+    record.machine = machine.label();
+    record.machine_hash = fmt::format("{:016x}", machine.hash());
+    record.simulated_us = account.span.microseconds();
+    record.engines = engine_times(account);
+    for (const execution::OperatorRecord& op : report.operators) {
+        record.operators.push_back(
+            {fmt::format("{} {}", op.is_reorder ? "reorder" : operator_kind(op), op.output),
+             (op.end - op.start).microseconds()});
+    }
+    return record;
+}
+
+}  // namespace
+
+void record_case(const GateCase& gate_case, const Machine& machine, const fs::path& folder) {
+    const GateGraph gate = gate_case.build();
+    graph::validate_graph(gate.graph);
+    const planning::GraphPlan plan = planning::plan_for_machine(gate.graph, machine);
+    Simulation simulation(machine, {});
+    execution::GraphExecutor executor(gate.graph, plan, simulation);
+    for (std::size_t i = 0; i < gate.inputs.size(); ++i) executor.set_input(i, gate.inputs[i]);
+    if (const auto fault = executor.prepare()) throw ProgramFault(*fault);
+    trace::ObserverOptions options;
+    options.record = (folder / (gate_case.name + kFunctionalEnd)).string();
+    options.record_crc = true;
+    trace::RunObservers observers(trace::observed(simulation), options);
+    observers.name_launch(gate_case.name);
+    const execution::ExecutionReport report = executor.run();
+    observers.finish();
+    if (report.fault) throw ProgramFault(*report.fault);
+    TimeRecord record =
+        time_record(gate_case.name, machine, report, observers.accountant().total());
+    const graph::Block& main = gate.graph.main();
+    for (std::size_t i = 0; i < main.outputs.size(); ++i) {
+        record.outputs.push_back(
+            {main.tensors[main.outputs[i]].name, hash_of(executor.output(i).data)});
+    }
+    save_time_record(record, folder / (gate_case.name + kTimeEnd));
+}
+
+std::vector<std::string> record_baseline(
+    const Machine& machine, const fs::path& folder, const std::string& filter, int jobs,
+    const std::function<void(std::size_t done, std::size_t all)>& progress) {
+    graph::make_folder(folder);
+    std::vector<NamedTask> cases;
+    const execution::CaseFilter wanted(filter);
+    const auto add = [&](const std::string& name, std::function<void()> record) {
+        if (wanted.selects(name)) cases.push_back({name, std::move(record)});
+    };
+    // Start the longest tasks first.
+    for (const GateSweep& sweep : gate_sweeps()) {
+        add(sweep.name, [&] { record_sweep(sweep, machine, folder); });
+    }
+    for (const GateCase& gate_case : gate_cases()) {
+        add(gate_case.name, [&] { record_case(gate_case, machine, folder); });
+    }
+    if (cases.empty())
+        throw ConfigError("--filter " + filter, "selects no kernel, network or sweep");
+    const auto texts = execution::run_in_processes(
+        cases.size(), jobs,
+        [&](std::size_t i) -> std::string {
+            try {
+                cases[i].record();
+                return {};
+            } catch (const OutputError& error) {
+                return kUnwritten + error.what();
+            } catch (const std::exception& error) {
+                return error.what();
+            }
+        },
+        [&](std::size_t done) { progress(done, cases.size()); });
+    std::vector<std::string> failures;
+    for (std::size_t i = 0; i < cases.size(); ++i) {
+        if (texts[i] && texts[i]->starts_with(kUnwritten)) {
+            throw OutputError(cases[i].name, texts[i]->substr(kUnwritten.size()));
+        }
+        const std::string problem =
+            texts[i].value_or(StopRequest::signal() != 0 ? "not run: the run was interrupted"
+                                                         : "the simulator crashed");
+        if (!problem.empty()) failures.push_back(cases[i].name + ": " + problem);
+    }
+    return failures;
+}
+
+}  // namespace okksim::sim::gate

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+
+#include "sim/lab/gate/suite.h"
+#include "sim/machine/machine.h"
+
+namespace okksim::sim::gate {
+
+/// File name suffixes of a baseline: commands with the CRC of their output bytes, and times.
+inline constexpr const char* kFunctionalEnd = ".func.trace";
+inline constexpr const char* kTimeEnd = ".time.trace";
+/// Suffix of a sweep's file: machines with their metrics.
+inline constexpr const char* kSweepEnd = ".sweep.trace";
+
+/// Runs one case and writes NAME.func.trace and NAME.time.trace into the folder. Throws
+/// ProgramFault if the case does not run.
+void record_case(const GateCase& gate_case, const Machine& machine,
+                 const std::filesystem::path& folder);
+
+/// Runs the cases and sweeps whose names match the regular expression (empty: all), each in a
+/// separate process. Returns the names of failed ones with the reason. `progress` is called after
+/// each. Throws OutputError if a file cannot be written.
+std::vector<std::string> record_baseline(
+    const Machine& machine, const std::filesystem::path& folder, const std::string& filter,
+    int jobs, const std::function<void(std::size_t done, std::size_t all)>& progress);
+
+}  // namespace okksim::sim::gate

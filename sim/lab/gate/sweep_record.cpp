@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/lab/gate/sweep_record.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "isa/errors.h"
+#include "isa/input_file.h"
+#include "isa/output_file.h"
+#include "isa/stop_request.h"
+#include "sim/lab/gate/baseline.h"
+#include "sim/study/sweep/answers.h"
+#include "sim/study/sweep/design.h"
+#include "sim/study/sweep/workload.h"
+
+namespace okksim::sim::gate {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json to_json(const SweepPoint& point) {
+    Json json{{"settings", point.settings}};
+    if (!point.failure.empty()) {
+        json["failure"] = point.failure;
+        return json;
+    }
+    json["objectives"] = point.objectives;
+    json["figures"] = Json::object();
+    for (const auto& [name, value] : point.figures) json["figures"][name] = value;
+    return json;
+}
+
+SweepPoint point_from(const Json& json, std::size_t objectives) {
+    SweepPoint point;
+    point.settings = json.at("settings");
+    if (json.contains("failure")) {
+        point.failure = json.at("failure");
+        return point;
+    }
+    point.objectives = json.at("objectives").get<std::vector<double>>();
+    if (point.objectives.size() != objectives) {
+        throw ConfigError("points.objectives", fmt::format("has {} numbers instead of {}",
+                                                           point.objectives.size(), objectives));
+    }
+    for (const auto& [name, value] : json.at("figures").items()) {
+        point.figures.emplace_back(name, value.get<double>());
+    }
+    return point;
+}
+
+/// Rounds to twelve digits: further digits of energies depend on the host's power function.
+double rounded(double value) { return std::stod(fmt::format("{:.12g}", value)); }
+
+/// Returns the results of one machine, or the reason why it does not run.
+SweepPoint run_point(sweep::Workload& workload, const MachineFamily& family,
+                     const sweep::PointSettings& settings, const sweep::PointMetrics& metrics) {
+    SweepPoint point;
+    point.settings = sweep::settings_label(settings);
+    std::vector<std::string> machine;
+    for (const auto& [path, value] : settings) machine.push_back(path + '=' + value);
+    sweep::StoredPoint stored;
+    stored.settings = settings;
+    try {
+        stored.result.figures = workload.run(family.with(machine));
+        for (const double value : metrics.objectives({&stored})) {
+            point.objectives.push_back(rounded(value));
+        }
+        for (const std::string& name : sweep::figure_names()) {
+            const double value = stored.result.figures.get(name).value_or(0);
+            if (value != 0) point.figures.emplace_back(name, rounded(value));
+        }
+    } catch (const std::exception& error) {
+        point.failure = error.what();
+    }
+    return point;
+}
+
+}  // namespace
+
+double SweepPoint::figure(const std::string& name) const {
+    for (const auto& [known, value] : figures) {
+        if (known == name) return value;
+    }
+    return 0;
+}
+
+void record_sweep(const GateSweep& gate_sweep, const Machine& machine,
+                  const std::filesystem::path& folder) {
+    const sweep::SweepSpec spec = sweep::parse_sweep(gate_sweep.spec, gate_sweep.name, machine);
+    OKKSIM_CHECK(spec.workloads.size() == 1);
+    const MachineFamily family = MachineFamily::of_text(dump_machine(machine), machine.name);
+    const auto workload = sweep::make_workload(spec.workloads[0], {},
+                                               {spec.planning, spec.effort, spec.bands}, machine);
+    const sweep::PointMetrics metrics(spec, machine);
+    SweepRecord record{gate_sweep.name,
+                       machine.label(),
+                       fmt::format("{:016x}", machine.hash()),
+                       spec.objectives,
+                       {}};
+    for (const sweep::PointSettings& settings : sweep::Design(spec, machine).points()) {
+        StopRequest::check();
+        record.points.push_back(run_point(*workload, family, settings, metrics));
+    }
+    save_sweep_record(record, folder / (gate_sweep.name + kSweepEnd));
+}
+
+void save_sweep_record(const SweepRecord& record, const std::filesystem::path& path) {
+    Json json{{"name", record.name},
+              {"machine", record.machine},
+              {"machine_hash", record.machine_hash},
+              {"objectives", record.objectives},
+              {"points", Json::array()}};
+    for (const SweepPoint& point : record.points) json["points"].push_back(to_json(point));
+    write_file(path.string(), json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
+}
+
+SweepRecord load_sweep_record(const std::filesystem::path& path) {
+    const std::string text = read_json_text(path, "it is a sweep of `okksim baseline`");
+    try {
+        const Json json = Json::parse(text);
+        SweepRecord record{json.at("name"),
+                           json.at("machine"),
+                           json.at("machine_hash"),
+                           json.at("objectives").get<std::vector<std::string>>(),
+                           {}};
+        for (const Json& point : json.at("points")) {
+            record.points.push_back(point_from(point, record.objectives.size()));
+        }
+        if (path.filename().string() != record.name + kSweepEnd) {
+            throw ConfigError(record.name, "is another sweep than the file's name says");
+        }
+        if (record.points.empty()) throw ConfigError("points", "are none");
+        return record;
+    } catch (const std::exception& error) {
+        throw ConfigError(path.string(),
+                          std::string("is no sweep of `okksim baseline`: ") + error.what());
+    }
+}
+
+}  // namespace okksim::sim::gate

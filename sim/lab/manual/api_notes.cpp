@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/lab/manual/api_notes.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "isa/layer_form.h"
+
+namespace okksim::sim::manual {
+namespace {
+
+using isa::OperandInfo;
+using isa::OperandKind;
+
+/// Text for functions whose name contains `word`; the instruction table does not have it.
+struct Note {
+    const char* word;
+    const char* text;
+};
+
+constexpr auto kDomains = std::to_array<Note>({
+    {"bdc_exp", "src in [-103, 88]; relative error 36 % in [-87, -80], zero below -88"},
+    {"bdc_sigmoid", "-src in [-103, 88]"},
+    {"bdc_tanh", "src in [-103, 88]; an absolute error of 7.2e-7, not a relative one"},
+    {"lookup_exp", "src in [-103, 88]"},
+    {"lookup_int32_to_fp32", "src in [-128, 127]"},
+    {"taylor_exp", "meant for |src| < 1"},
+    {"rsqrt", "2.1 ulp for src in [2^-60, 2^60]; NaN below zero, infinite for 0"},
+    {"reciprocal", "4.5 ulp for src in [2^-60, 2^60]; infinite for 0 and for infinity"},
+    {"bdc_div", "uses the reciprocal: 5.4 ulp for divisors in [2^-60, 2^60]"},
+    {"bdc_C_div", "uses the reciprocal: 5.4 ulp for divisors in [2^-60, 2^60]"},
+    {"bdc_sqrt", "6.0 ulp in [2^-60, 2^60]; NaN below zero"},
+    {"arithmetic_shift", "shifts by [-32, 32] (16 bits: [-16, 16])"},
+    {"logical_shift", "shifts by [-32, 32] (16 bits: [-16, 16])"},
+});
+
+constexpr const char* kPointerNote =
+    "an access to memory that a running command writes, or a store to memory that it reads, "
+    "without okk_poll() (finding `order`)";
+constexpr const char* kLongNote =
+    "many bytes loaded or stored through it: the simulator counts no time for them unless "
+    "`okk_access.h` announces them";
+
+constexpr auto kMistakes = std::to_array<Note>({
+    {"bdc_exp", "in place (dst = src): the result is e^trunc(src) (finding `rule`)"},
+    {"bdc_tanh", "in place (dst = src): the result is tanh(trunc(src)) (finding `rule`)"},
+    {"okk_initialize", "missing, or not the first call (finding `rule`)"},
+    {"okk_poll",
+     "missing at the end of a kernel or before a pointer access (finding `order`); called between "
+     "okk_parallel_start() and okk_parallel_end(): a fault"},
+    {"okk_parallel_start",
+     "a copy and a computation of one section that access the same memory (finding `hazard`); a "
+     "second call before okk_parallel_end(): a fault"},
+    {"okk_parallel_end", "missing (finding `order`); without okk_parallel_start(): a fault"},
+    {"okk_128_byte", "strides of another tensor's start lane"},
+    {"okk_compact", "used as strides of a tensor with NULL strides, which is aligned"},
+    {"okk_continuous", "used as strides of local memory, where the stride of c counts slots"},
+    {"okk_channle", "used as the channels of every lane: the last lanes may have fewer"},
+    {"okk_start_npu",
+     "used with a byte offset in a lane: the argument is an address over all lanes"},
+    {"_size_per_npu", "used as the size of all lanes together"},
+    {"l2_sram_size",
+     "used as the size of all L2-SRAM: kernels may use the part from okk_l2_sram_start_addr() on"},
+    {"dtcm_size",
+     "used as the size of all DTCM: kernels may use the part from okk_dtcm_start_addr() on"},
+    {"lookup_table", "used for the kernel's data: lookups read their tables there"},
+    {"start_addr", "a constant in the kernel instead: machines differ"},
+    {"okk_local_mem_start", "passed to functions of local memory, whose addresses count from 0"},
+    {"bank_per_npu", "used as a number of bytes: it counts banks"},
+    {"okk_eu_num", "used as the number of NPUs: it counts words of one NPU"},
+    {"_mem_addr", kPointerNote},
+    {"l2_sram_addr", kPointerNote},
+    {"dtcm_addr", kPointerNote},
+    {"okk_local_mem_addr",
+     "used with an address over all lanes: the argument is an offset in one lane"},
+    {"okk_global_mem_addr", "bytes outside the host's buffers (finding `buffer`)"},
+    {"_mem_addr", kLongNote},
+    {"l2_sram_addr", kLongNote},
+    {"dtcm_addr", kLongNote},
+    {"okk_npu_num", "a constant number of lanes in the kernel: machines differ"},
+    {"okk_is_parallel", "called to check whether the engines are done: okk_poll() does that"},
+    {"equal", "compares bits: +0 and -0 differ, a NaN equals itself"},
+    {"conv2d",
+     "weights stored as (output_c, input_c, kh, kw): the layout has pairs of input channels (2IC), "
+     "(ceil(ic/2), oc, kh, kw) of 64 bits"},
+    {"matmul",
+     "uninitialised elements after the last column of a matrix, if its last channel is not full: "
+     "their results have no meaning"},
+    {"matrix", "a row_stride in bytes: it counts elements"},
+    {"avg_pool2d", "expected average without padding: padding counts as zeros"},
+    {"_16bit_cpy", "an address that is no multiple of 2: a fault"},
+});
+
+void add_notes(std::span<const Note> notes, const std::string& name,
+               std::vector<std::string>& lines) {
+    for (const Note& note : notes) {
+        if (name.find(note.word) != std::string::npos) lines.emplace_back(note.text);
+    }
+}
+
+template <typename Test>
+bool any_operand(const isa::InstructionInfo& info, const Test& test) {
+    return std::ranges::any_of(info.operands(), test);
+}
+
+bool is_local(const OperandInfo& operand) { return operand.kind == OperandKind::kLocal; }
+
+/// Adds mistakes that are possible with the function's operands.
+void add_by_operands(const isa::InstructionInfo& info, std::vector<std::string>& lines) {
+    if (info.kind == isa::InstructionKind::kAlignedLayout) {
+        lines.emplace_back("a local address that is no multiple of 128: a fault");
+    } else if (any_operand(info, [](const OperandInfo& operand) {
+                   return operand.kind == OperandKind::kStride &&
+                          operand.null_layout == isa::Layout::kAligned;
+               })) {
+        lines.emplace_back(
+            "NULL strides with a local address that is no multiple of 128 (finding `rule`)");
+    }
+    const auto reads_local = [](const OperandInfo& operand) {
+        return is_local(operand) && operand.rules.access == isa::Access::kRead;
+    };
+    if (any_operand(info, reads_local)) {
+        lines.emplace_back("uninitialised sources (finding `unwritten_read`)");
+        lines.emplace_back(isa::is_layer(info.form)
+                               ? "a result that shares memory with a source (finding `rule`)"
+                               : "a result that shares a part of a source's memory (finding "
+                                 "`rule`); the same tensor is allowed");
+    }
+    if (any_operand(info, [](const OperandInfo& operand) {
+            return operand.kind == OperandKind::kSystem;
+        })) {
+        lines.emplace_back("bytes outside the host's buffers (finding `buffer`)");
+    }
+    if (any_operand(info, [](const OperandInfo& operand) {
+            return is_local(operand) && operand.rules.layout == isa::Layout::kCompact;
+        })) {
+        lines.emplace_back(
+            "a bias, scale or weights in the aligned layout: they need the compact layout, with a "
+            "value for each channel slot");
+    }
+    if (info.data == isa::DataType::kFixed || info.data == isa::DataType::kFixed16) {
+        lines.emplace_back(
+            "shape.n counted in words: it counts batch elements, four (8 bits) or two (16 bits) to "
+            "a word, while strides count words");
+    }
+}
+
+}  // namespace
+
+std::vector<std::string> domains_of(const ApiFunction& function) {
+    std::vector<std::string> lines;
+    add_notes(kDomains, function.name, lines);
+    return lines;
+}
+
+std::vector<std::string> limits_of(const ApiFunction& function) {
+    std::vector<std::string> lines;
+    if (function.info == nullptr) return lines;
+    constexpr const char* kModel = "; the model holds up to 1048576 (finding `limit`)";
+    for (const OperandInfo& operand : function.info->operands()) {
+        const isa::OperandRules& rules = operand.rules;
+        const std::string name = operand.name;
+        if (operand.kind == OperandKind::kShape && rules.n_max != 0) {
+            lines.push_back(name + ": n at most " + std::to_string(rules.n_max) + ", c at most " +
+                            std::to_string(rules.c_max) + ", h and w at most " +
+                            std::to_string(rules.hw_max) + kModel);
+        } else if (rules.is_size) {
+            lines.push_back(name + " at most " + std::to_string(rules.high) + kModel);
+        }
+    }
+    return lines;
+}
+
+std::vector<std::string> mistakes_of(const ApiFunction& function) {
+    std::vector<std::string> lines;
+    add_notes(kMistakes, function.name, lines);
+    if (function.info != nullptr) add_by_operands(*function.info, lines);
+    return lines;
+}
+
+}  // namespace okksim::sim::manual

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/study/sweep/figures.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "isa/errors.h"
+#include "sim/report/limit_report.h"
+#include "sim/trace/energy_report.h"
+
+namespace okksim::sim::sweep {
+namespace {
+
+/// Returns the name of an engine's kind: "gdma", "bdc", "mcu". Engines of the same kind share one
+/// name.
+std::string kind_name(const trace::ListedEngine& engine) {
+    return trace::column_name(engine.kind ? std::string(isa::engine_name(*engine.kind))
+                                          : engine.name);
+}
+
+std::vector<std::string> engine_kinds() {
+    std::vector<std::string> kinds;
+    isa::CommandCounts().visit([&](isa::Engine kind, std::uint64_t) {
+        kinds.push_back(trace::column_name(std::string(isa::engine_name(kind))));
+    });
+    kinds.emplace_back("mcu");
+    return kinds;
+}
+
+std::string cause_column(const std::string& kind, std::size_t cause) {
+    return trace::column_name(
+        fmt::format("{} {} us", kind, trace::cause_name(static_cast<trace::Cause>(cause))));
+}
+
+std::vector<std::string> make_names() {
+    std::vector<std::string> names{
+        "us",          "launch_us",    "preparing_us", "floor_us",        "reachable_bound_us",
+        "band_low_us", "band_high_us", "operations",   "dram_read_bytes", "dram_written_bytes",
+        "memory_bytes"};
+    for (const char* low_or_high : {"", "_low", "_high"}) {
+        names.push_back(fmt::format("energy{}_j", low_or_high));
+        names.push_back(fmt::format("power{}_w", low_or_high));
+        names.push_back(fmt::format("area{}_mm2", low_or_high));
+    }
+    for (const std::string& kind : engine_kinds()) {
+        if (kind != "mcu") names.push_back(kind + "_commands");
+    }
+    for (const std::string& kind : engine_kinds()) names.push_back(kind + "_share");
+    for (const auto& causes : cause_figures()) {
+        names.insert(names.end(), causes.begin(), causes.end());
+    }
+    return names;
+}
+
+/// Sets the value and its band: "energy_j", "energy_low_j", "energy_high_j".
+void set_banded(Figures& figures, const std::string& name, const std::string& unit,
+                const models::energy::Banded& banded) {
+    figures.set(name + '_' + unit, banded.value);
+    figures.set(name + "_low_" + unit, banded.low);
+    figures.set(name + "_high_" + unit, banded.high);
+}
+
+}  // namespace
+
+const std::vector<std::vector<std::string>>& cause_figures() {
+    static const std::vector<std::vector<std::string>> all = [] {
+        std::vector<std::vector<std::string>> engines;
+        for (const std::string& kind : engine_kinds()) {
+            std::vector<std::string>& names = engines.emplace_back();
+            for (std::size_t cause = 0; cause < trace::kCauses; ++cause) {
+                names.push_back(cause_column(kind, cause));
+            }
+        }
+        return engines;
+    }();
+    return all;
+}
+
+bool is_cause_figure(const std::string& name) {
+    return std::ranges::any_of(cause_figures(), [&](const std::vector<std::string>& names) {
+        return std::ranges::find(names, name) != names.end();
+    });
+}
+
+const std::vector<std::string>& figure_names() {
+    static const std::vector<std::string> names = make_names();
+    return names;
+}
+
+std::optional<std::size_t> figure_index(const std::string& name) {
+    static const auto indices = [] {
+        std::map<std::string, std::size_t> all;
+        for (const std::string& figure : figure_names()) all.emplace(figure, all.size());
+        return all;
+    }();
+    const auto found = indices.find(name);
+    return found == indices.end() ? std::nullopt : std::optional(found->second);
+}
+
+void Figures::set(const std::string& name, double value) {
+    const auto index = figure_index(name);
+    OKKSIM_CHECK(index.has_value());
+    values_[*index] = value;
+}
+
+std::optional<double> Figures::get(const std::string& name) const {
+    const auto index = figure_index(name);
+    if (!index || std::isnan(values_[*index])) return std::nullopt;
+    return values_[*index];
+}
+
+void add_account(Figures& figures, const trace::Account& account, const Machine& machine) {
+    std::map<std::string, trace::EngineAccount> kinds;
+    std::map<std::string, double> engines;
+    for (const trace::EngineAccount& engine : account.engines) {
+        const std::string kind = kind_name(engine.engine);
+        trace::EngineAccount& sum = kinds[kind];
+        for (std::size_t cause = 0; cause < trace::kCauses; ++cause) {
+            sum.by_cause[cause] += engine.by_cause[cause];
+        }
+        sum.commands += engine.commands;
+        sum.busy.add(engine.busy);
+        ++engines[kind];
+    }
+    double operations = 0;
+    for (const auto& [kind, sum] : kinds) {
+        for (std::size_t cause = 0; cause < trace::kCauses; ++cause) {
+            figures.set(cause_column(kind, cause), sum.by_cause[cause].microseconds());
+        }
+        if (kind != "mcu") figures.set(kind + "_commands", static_cast<double>(sum.commands));
+        const double span = account.span.microseconds() * engines[kind];
+        figures.set(kind + "_share", span > 0 ? sum.occupied().microseconds() / span : 0);
+        operations += static_cast<double>(sum.busy.operations());
+    }
+    figures.set("launch_us", account.span.microseconds());
+    figures.set("operations", operations);
+    figures.set("dram_read_bytes", static_cast<double>(account.dram.read));
+    figures.set("dram_written_bytes", static_cast<double>(account.dram.written));
+    const models::energy::EnergyReport energy = trace::energy_of(account, machine.params);
+    set_banded(figures, "energy", "j", energy.total_joules);
+    set_banded(figures, "power", "w", energy.watts(account.span));
+    set_banded(figures, "area", "mm2", models::energy::area_of(machine.params).total_mm2);
+}
+
+Figures graph_figures(const execution::ExecutionReport& report, const execution::MemoryUse& memory,
+                      const bound::ReachableBound& bound, const Machine& machine) {
+    Figures figures;
+    add_account(figures, report.account, machine);
+    figures.set("us", (report.end - report.start).microseconds());
+    figures.set("preparing_us", report.preparing.microseconds());
+    figures.set("floor_us", report::run_floor(report, memory, machine.params).us());
+    const double least = bound.time().microseconds();
+    if (least > 0) figures.set("reachable_bound_us", least);
+    figures.set("memory_bytes", static_cast<double>(memory.constants + memory.prepared +
+                                                    memory.variables + memory.working));
+    return figures;
+}
+
+}  // namespace okksim::sim::sweep

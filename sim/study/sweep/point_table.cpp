@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/study/sweep/point_table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "isa/printable.h"
+#include "sim/machine/provenance.h"
+#include "sim/trace/account_report.h"
+
+namespace okksim::sim::sweep {
+
+PointTable::PointTable(PointStore& store, const StoredSweep& sweep)
+    : base_(MachineFamily::of_text(sweep.machine, "base of " + sweep.name).with({})),
+      spec_(parse_sweep(sweep.spec, sweep.name, base_)),
+      metrics_(spec_, base_) {
+    base_.name = printable(std::filesystem::path(spec_.machine).filename().string());
+    base_.overrides = spec_.settings;
+    for (const Axis& axis : spec_.axes) {
+        for (std::string& name : axis.parameters()) parameters_.push_back(std::move(name));
+    }
+    store.each_point(sweep.id, [&](const StoredPoint& point) { points_.push_back(point); });
+}
+
+std::vector<std::string> PointTable::metrics() const {
+    std::vector<std::string> names;
+    for (const std::string& name : figure_names()) {
+        const bool any = std::ranges::any_of(points_, [&](const StoredPoint& point) {
+            return point.result.figures.get(name).has_value();
+        });
+        if (any) names.push_back(name);
+    }
+    for (const std::string& name : metrics_.names()) names.push_back(name);
+    return names;
+}
+
+std::string PointTable::setting(const StoredPoint& point, const std::string& parameter) {
+    for (const auto& [path, value] : point.settings) {
+        if (path == parameter) return value;
+    }
+    return "";
+}
+
+std::string PointTable::csv() const {
+    const std::vector<std::string> names = metrics();
+    std::string text = "number,workload,machine_hash";
+    for (const std::string& parameter : parameters_) text += "," + trace::csv_field(parameter);
+    for (const std::string& name : names) text += "," + trace::csv_field(name);
+    text += ",failure,okksim_version,machine,schema_version\n";
+    for (const StoredPoint& point : points_) {
+        text += fmt::format("{},{},{:016x}", point.number, trace::csv_field(point.workload),
+                            point.machine);
+        for (const std::string& parameter : parameters_) {
+            text += "," + trace::csv_field(setting(point, parameter));
+        }
+        for (const std::string& name : names) {
+            const auto number = value(point, name);
+            text += number ? fmt::format(",{}", *number) : ",";
+        }
+        text += fmt::format(",{},{},{},{}\n", trace::csv_field(point.result.failure),
+                            okksim_version(), machine_cell(base_), kReportSchema);
+    }
+    return text;
+}
+
+nlohmann::ordered_json point_json(const StoredPoint& point) {
+    nlohmann::ordered_json json{{"number", point.number},
+                                {"workload", point.workload},
+                                {"machine_hash", fmt::format("{:016x}", point.machine)},
+                                {"settings", nlohmann::ordered_json::object()}};
+    for (const auto& [path, value] : point.settings) json["settings"][path] = value;
+    return json;
+}
+
+std::string PointTable::json() const {
+    const std::vector<std::string> names = metrics();
+    nlohmann::ordered_json json{{"sweep", spec_.name}, {"points", nlohmann::ordered_json::array()}};
+    for (const StoredPoint& point : points_) {
+        nlohmann::ordered_json entry = point_json(point);
+        for (const std::string& name : names) {
+            const auto number = value(point, name);
+            entry[name] = number ? nlohmann::ordered_json(*number) : nlohmann::ordered_json();
+        }
+        if (!point.result.failure.empty()) entry["failure"] = point.result.failure;
+        json["points"].push_back(std::move(entry));
+    }
+    add_provenance(json, base_);
+    return json.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace okksim::sim::sweep

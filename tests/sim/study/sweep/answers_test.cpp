@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/study/sweep/answers.h"
+
+#include "tests/support/catch.h"
+
+using okksim::sim::sweep::front_of;
+using okksim::sim::sweep::knee_of;
+using okksim::sim::sweep::MachineRow;
+
+namespace {
+
+std::vector<MachineRow> rows(const std::vector<std::vector<double>>& objectives) {
+    std::vector<MachineRow> all;
+    for (const auto& values : objectives) all.push_back({{}, {}, values});
+    return all;
+}
+
+using Positions = std::vector<std::size_t>;
+
+}  // namespace
+
+TEST_CASE("a front holds whom nobody beats, once") {
+    // (2, 4) dominates (2, 5), the second (1, 9) repeats the first, () did not run.
+    CHECK(front_of(rows({{3, 3}, {1, 9}, {2, 5}, {2, 4}, {1, 9}, {}, {4, 3}, {9, 1}})) ==
+          Positions{1, 3, 0, 7});
+    CHECK(front_of(rows({{5}, {4}, {6}})) == Positions{1});
+    CHECK(front_of(rows({{}, {}})).empty());
+}
+
+TEST_CASE("the knee is where more of the one buys little of the other") {
+    // In logarithms to base 10, the Pareto front is (0, 4), (1, 1), (2, 0.5), (4, 0). The line
+    // between the ends has x + y = 4. (1, 1) is 2 from it and (2, 0.5) is 1.5, times the root of
+    // one half.
+    const auto all = rows({{1, 1e4}, {10, 10}, {100, 3.1623}, {1e4, 1}});
+    CHECK(knee_of(all, front_of(all)) == 1u);
+    const auto two = rows({{1, 2}, {2, 1}});
+    CHECK(!knee_of(two, front_of(two)));
+}

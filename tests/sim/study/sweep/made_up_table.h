@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "isa/temporary_folder.h"
+#include "sim/study/sweep/design.h"
+#include "sim/study/sweep/point_store.h"
+#include "sim/study/sweep/point_table.h"
+#include "tests/sim/study/sweep/spec_text.h"
+
+namespace okksim::tests {
+
+/// Value of a parameter at a point.
+using Setting = std::function<double(const std::string&)>;
+
+/// The points of a specification with metrics from a function instead of a simulation.
+class MadeUpTable {
+ public:
+    MadeUpTable(const std::string& text,
+                const std::function<void(const Setting&, sim::sweep::Figures&)>& figures)
+        : store_(folder_.path() / "s.sqlite", sim::sweep::PointStore::Access::kWrite) {
+        const sim::Machine base = sim::load_machine("bm1684");
+        const sim::sweep::SweepSpec spec = spec_of(text);
+        const auto points = sim::sweep::Design(spec, base).points();
+        const auto sweep = store_.open_sweep(spec, sim::dump_machine(base), points.size());
+        for (std::size_t i = 0; i < points.size(); ++i) {
+            sim::sweep::PointResult result;
+            const Setting setting = [&](const std::string& parameter) {
+                for (const auto& [path, value] : points[i]) {
+                    if (path == parameter) return sim::sweep::number_of(value).value();
+                }
+                throw std::out_of_range(parameter);
+            };
+            figures(setting, result.figures);
+            store_.add_member(sweep, i, "none", points[i], store_.add({0, i, ""}, result));
+        }
+        store_.commit();
+        table_ = std::make_unique<sim::sweep::PointTable>(store_, store_.sweep(sweep));
+    }
+    const sim::sweep::PointTable& operator*() const { return *table_; }
+
+ private:
+    TemporaryFolder folder_;
+    sim::sweep::PointStore store_;
+    std::unique_ptr<sim::sweep::PointTable> table_;
+};
+
+}  // namespace okksim::tests
