@@ -168,7 +168,9 @@ FaultRecord idle_time_fault(double seconds) {
     record.code = FaultCode::kBudget;
     record.value = "no command for " + std::to_string(seconds) + " s of CPU time";
     record.rule = "a kernel must issue a command within its time budget";
-    record.advice = "look for an endless loop, or raise the time budget";
+    record.advice =
+        "look for an endless loop, or raise the time budget (okksim kernel: --idle-seconds; host "
+        "programs: OKKSIM_IDLE_SECONDS)";
     record.unit = "firmware";
     return record;
 }

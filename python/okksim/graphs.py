@@ -157,5 +157,5 @@ def zoo(name: str, precision: str = "fp32", batch: int = 1, size: int = 0, width
         seed: int = 1) -> Graph:
     """A known network with seeded weights and inputs (`examples`), as `okksim zoo` writes it."""
     if precision not in _PRECISIONS:
-        raise ValueError(f"precision {precision!r} is none; choose one of {', '.join(_PRECISIONS)}")
+        raise ValueError(f"precision {precision!r} is unknown; choose one of {', '.join(_PRECISIONS)}")
     return Graph(_core.build_network(name, _PRECISIONS.index(precision), batch, size, width, seed))

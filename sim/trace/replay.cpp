@@ -96,7 +96,7 @@ void check_shape(const Machine& recorded, const Machine& machine, const std::str
     if (a.lanes == b.lanes && a.local_bytes == b.local_bytes && same_places) return;
     throw ConfigError(
         path, fmt::format("the commands are for {} lanes of {} bytes, but the machine \"{}\" has "
-                          "{} lanes of {} bytes or other memory addresses; record again",
+                          "{} lanes of {} bytes or other memory addresses; make it again",
                           a.lanes, a.local_bytes, machine.label(), b.lanes, b.local_bytes));
 }
 
@@ -127,7 +127,7 @@ void check_answers(const models::MachineParams& recorded, const models::MachineP
         if (answer.recorded == answer.wanted) continue;
         throw ConfigError(path,
                           fmt::format("was made with {} = {}, the machine has {}; firmware can see "
-                                      "the difference, so record it again for that machine",
+                                      "the difference, so make it again for that machine",
                                       answer.key, answer.recorded, answer.wanted));
     }
 }
