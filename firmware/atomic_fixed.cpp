@@ -110,7 +110,7 @@ AtomicCommand command_of_bm_atomic_tensor_arithmetic_quantized(const ArithQuantP
                   "several images share a word, so that one cannot be taken for all",
                   "repeat it in memory");
     require_field(p.op == BM_MAC || p.lshift_bit == 0, "lshift_bit", p.lshift_bit,
-                  "only a sum of products shifts the old result", "leave it 0");
+                  "only a sum of products shifts the old result", "set it to 0");
     return {fixed_command(p), {}};
 }
 

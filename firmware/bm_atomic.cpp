@@ -101,7 +101,7 @@ OKKSIM_UNDOCUMENTED(bm_atomic_mask_memcpy_4D, MaskMemCpy4DPram,
 #undef OKKSIM_UNDOCUMENTED
 
 unsigned int bm_get_mask_memcpy_res_num(void) {
-    refuse(__func__, "count what bm_atomic_mask_memcpy_4D() would have copied on the host");
+    refuse(__func__, "count the elements of bm_atomic_mask_memcpy_4D() on the host");
     return 0;
 }
 

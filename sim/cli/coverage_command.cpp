@@ -222,11 +222,13 @@ nlohmann::ordered_json to_json(const Coverage& coverage) {
 
 void add_coverage_command(CLI::App& app, int& exit_code) {
     auto flags = std::make_shared<CoverageFlags>();
-    CLI::App* command = app.add_subcommand(
-        "coverage",
-        "Show what a model needs and whether each is supported, without running it: operators,\n"
-        "data types, profiles and extensions, level, memory. Exit code 1 if one is not. Example:\n"
-        "  okksim coverage model.tosa");
+    CLI::App* command = app.add_subcommand("coverage",
+                                           "List the requirements of a model, and whether each is "
+                                           "supported, without running the model:\n"
+                                           "operators, data types, profiles and extensions, level, "
+                                           "memory. Exit code 1 if one is unsupported.\n"
+                                           "Example:\n"
+                                           "  okksim coverage model.tosa");
     add_graph_options(*command, flags->graph);
     add_machine_options(*command, flags->machine);
     add_json_option(*command, flags->report);

@@ -218,7 +218,7 @@ std::vector<CaseResult> run_conformance(
         result.path = relative_to(folder, options.tree).string();
         if (!filter.selects(result.path)) continue;
         result.status = CaseStatus::kSkipped;
-        result.detail = "has a graph and no desc.json that says what it must compute";
+        result.detail = "has a graph, but no desc.json with the expected results";
         results.push_back(std::move(result));
     }
     return results;

@@ -236,7 +236,7 @@ Place DebugSession::place_of_word(const std::string& word) const {
 }
 
 std::string DebugSession::to_writer(const Words& words) {
-    if (words.size() < 2) refuse("writer", "needs a place");
+    if (words.size() < 2) refuse("writer", "needs an address");
     const Place place = place_of_word(words[1]);
     const auto& events = recording_.events();
     for (std::size_t i = position(); i-- > 0;) {
@@ -251,9 +251,8 @@ std::string DebugSession::to_writer(const Words& words) {
                 return "reallocated by the host before and uninitialised since then\n" +
                        describe(position());
             }
-            const std::string by = event.by_processor
-                                       ? "control processor itself in " + recording_.line(event)
-                                       : "host";
+            const std::string by =
+                event.by_processor ? "control processor in " + recording_.line(event) : "host";
             return fmt::format(
                 "written by the {} before\n"
                 "{}",
@@ -269,7 +268,7 @@ std::string DebugSession::to_writer(const Words& words) {
 }
 
 std::string DebugSession::print(const Words& words) {
-    if (words.size() < 2) refuse("print", "needs a place");
+    if (words.size() < 2) refuse("print", "needs an address");
     const Place place = place_of_word(words[1]);
     const std::string form = words.size() > 2 ? words[2] : "f32[1]";
     const std::string type = form.substr(0, form.find('['));

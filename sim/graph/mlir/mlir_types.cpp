@@ -226,7 +226,7 @@ void MlirValueParser::find_aliases() {
 
 void MlirValueParser::parse_alias() {
     const MlirToken name = lexer_.take();
-    lexer_.expect("=", "and what the alias stands for");
+    lexer_.expect("=", "and the type of the alias");
     if (lexer_.at("loc")) {
         locations_.insert_or_assign(name.text, parse_location());
         return;

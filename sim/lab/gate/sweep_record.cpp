@@ -130,7 +130,7 @@ SweepRecord load_sweep_record(const std::filesystem::path& path) {
         if (path.filename().string() != record.name + kSweepEnd) {
             throw ConfigError(record.name, "is another sweep than the file's name says");
         }
-        if (record.points.empty()) throw ConfigError("points", "are none");
+        if (record.points.empty()) throw ConfigError("points", "must not be empty");
         return record;
     } catch (const std::exception& error) {
         throw ConfigError(path.string(),

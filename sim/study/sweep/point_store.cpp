@@ -215,7 +215,7 @@ void PointStore::fail(const std::string& what) {
         case SQLITE_CORRUPT:
             throw ConfigError(name_, text +
                                          "; it is damaged or no store: give another path, or "
-                                         "save what `sqlite3 FILE .recover` finds");
+                                         "recover it with `sqlite3 FILE .recover`");
         case SQLITE_READONLY:
         case SQLITE_CANTOPEN:
         case SQLITE_FULL:
