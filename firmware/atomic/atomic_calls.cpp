@@ -26,10 +26,10 @@ template <typename Parameters, typename CommandOf>
 [[gnu::always_inline]] inline void refuse(const char* function, const char* instead) {
     Context& context = enter_api_call(function, __builtin_frame_address(0));
     run_api_call(context, [&] {
-        throw_argument_fault(okksim::FaultCode::kUnsupported, "", "a call",
-                             "the API reference does not document the function, so the simulator "
-                             "does not know what it does",
-                             instead);
+        throw_argument_fault(
+            okksim::FaultCode::kUnsupported, "", "a call",
+            "the API reference does not document the function, so the simulator cannot run it",
+            instead);
     });
 }
 
@@ -101,7 +101,7 @@ OKKSIM_UNDOCUMENTED(bm_atomic_mask_memcpy_4D, MaskMemCpy4DPram,
 #undef OKKSIM_UNDOCUMENTED
 
 unsigned int bm_get_mask_memcpy_res_num(void) {
-    refuse(__func__, "count what bm_atomic_mask_memcpy_4D() would have copied on the host");
+    refuse(__func__, "count the elements of bm_atomic_mask_memcpy_4D() on the host");
     return 0;
 }
 

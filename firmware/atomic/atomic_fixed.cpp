@@ -90,7 +90,7 @@ Command fixed_command(const ArithQuantParam& p) {
     }
     require_field(false, "op", static_cast<std::uint64_t>(p.op),
                   "the operation is one of BM_MUL, BM_MAC, BM_ADD, BM_SUB, BM_MAX and BM_MIN",
-                  "call the okk_bdc_fixed_point_packed function that does it");
+                  "call the okk_bdc_fixed_point_packed function of this operation");
     return {};
 }
 
@@ -110,15 +110,14 @@ AtomicCommand command_of_bm_atomic_tensor_arithmetic_quantized(const ArithQuantP
                   "several images share a word, so that one cannot be taken for all",
                   "repeat it in memory");
     require_field(p.op == BM_MAC || p.lshift_bit == 0, "lshift_bit", p.lshift_bit,
-                  "products alone that are added shift what is there", "leave it 0");
+                  "only a sum of products shifts the old result", "set it to 0");
     return {fixed_command(p), {}};
 }
 
 AtomicCommand command_of_bm_atomic_md_linear(const MDLinearParam& p, const isa::MachineShape&) {
-    require_field(
-        p.op == BM_MAC, "op", static_cast<std::uint64_t>(p.op),
-        "the operation is BM_MAC: a tensor, times a factor and plus a summand per channel",
-        "call the okk_bdc functions that do it");
+    require_field(p.op == BM_MAC, "op", static_cast<std::uint64_t>(p.op),
+                  "the operation must be BM_MAC: tensor * factor + summand per channel",
+                  "call the okk_bdc functions of this operation");
     require_field(!p.result_add, "result_add", 1,
                   "no documented linear function adds to its result", "add by okk_bdc_add()");
     const isa::LocalAddr dst{p.output_addr}, src{p.tensorA_addr};
@@ -138,16 +137,16 @@ AtomicCommand command_of_bm_atomic_md_linear(const MDLinearParam& p, const isa::
     are_null(4);
     if (p.tensorB_is_const) {
         require_field(!p.tensorS_is_const, "tensorS_is_const", 1,
-                      "one of factor and summand at least is a tensor",
+                      "the factor or the summand must be a tensor",
                       "call okk_bdc_mul_C() and okk_bdc_add_C()");
         require_field(p.tensorB_const == 1, "tensorB_is_const", 1,
-                      "the documented factor is a tensor, or one",
+                      "the factor must be a tensor or 1",
                       "fill a tensor of factors by okk_bdc_32bit_set_C()");
         return {Command::make(Opcode::bdc_bias, isa::VectorBias{dst, src, summand, shape, {}, {}}),
                 nulls};
     }
     require_field(p.tensorS_const == 0, "tensorS_is_const", 1,
-                  "the documented summand is a tensor, or nothing",
+                  "the summand must be a tensor or absent",
                   "fill a tensor of summands by okk_bdc_32bit_set_C()");
     return {Command::make(Opcode::bdc_scale, isa::VectorScale{dst, src, factor, shape, {}, {}}),
             nulls};

@@ -106,7 +106,8 @@ isa::Dim4 dims_of(const unsigned int (&values)[4]) {
 
 isa::LocalAddr local_of(std::uint64_t address, const char* field) {
     require_field(address <= std::numeric_limits<std::uint32_t>::max(), field, address,
-                  "an address of local memory has 32 bits", "give one that counts from lane 0 on");
+                  "an address of local memory has 32 bits",
+                  "give an address that counts from lane 0");
     return {static_cast<std::uint32_t>(address)};
 }
 

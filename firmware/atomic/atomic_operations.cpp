@@ -139,7 +139,7 @@ AtomicCommand elementwise(const Elementwise& e) {
     require_field(false, "op", static_cast<std::uint64_t>(e.op),
                   "the operation is one of BM_MUL, BM_MAC, BM_ADD, BM_SUB, BM_MAX, BM_MIN, BM_AND, "
                   "BM_OR, BM_XOR, BM_SG, BM_SE, BM_DIV and BM_CPY",
-                  "call the okk_bdc function that does it");
+                  "call the okk_bdc function of this operation");
     return {};
 }
 
@@ -150,8 +150,7 @@ AtomicCommand command_of_bm_atomic_conv(const ConvParam& p, const MachineShape&)
     require_field(!p.kernel_is_const, "kernel_is_const", 1,
                   "the documented convolution has a tensor of weights",
                   "fill one by okk_bdc_32bit_set_C()");
-    require_field(!p.kernel_flip, "kernel_flip", 1,
-                  "the documented convolution takes weights in their order",
+    require_field(!p.kernel_flip, "kernel_flip", 1, "the weights must be in their order",
                   "store them in the other one");
     return {Command::make(Opcode::bdc_conv2d,
                           isa::Convolution{{p.output_addr},
@@ -212,13 +211,12 @@ AtomicCommand command_of_bm_atomic_sum_pool(const SumPoolParam& p, const Machine
 }
 
 AtomicCommand command_of_bm_atomic_matmul(const MatmulParam& p, const MachineShape&) {
-    require_field(!p.l_trans, "l_trans", 1, "the documented product takes its left side by rows",
-                  "store it the other way round");
+    require_field(!p.l_trans, "l_trans", 1, "the left side must be stored by rows", "transpose it");
     const std::uint64_t channels =
         p.l_tensor_w == 0 ? 0 : (std::uint64_t{p.l_col} + p.l_tensor_w - 1) / p.l_tensor_w;
     require_field(p.l_tensor_c == channels, "l_tensor_c", p.l_tensor_c,
-                  "the left side has as many channels as its columns take up",
-                  "set it to l_col / l_tensor_w, rounded up");
+                  "the channels of the left side must be l_col / l_tensor_w, rounded up",
+                  "set it to that number");
     // The command writes all columns of the last channel in any case.
     const std::uint64_t columns = std::uint64_t{p.r_tensor_w} * p.r_tensor_c;
     constexpr std::uint64_t kMost = 0x7FFFFFFF;
@@ -259,9 +257,9 @@ AtomicCommand command_of_bm_atomic_tensor_arithmetic(const ArithParam& p, const 
 
 AtomicCommand command_of_bm_atomic_md_scalar(const MDScalarParam& p, const MachineShape&) {
     require_field(p.op != BM_SG && p.op != BM_SE, "op", static_cast<std::uint64_t>(p.op),
-                  "there is no value to be selected", "call bm_atomic_tensor_arithmetic()");
+                  "a selection needs a value", "call bm_atomic_tensor_arithmetic()");
     require_field(!p.result_add || p.op == BM_MUL, "result_add", 1,
-                  "products alone are added to their result", "add by okk_bdc_add()");
+                  "only products can be added to their result", "add by okk_bdc_add()");
     Elementwise e{p.result_add ? BM_MAC : p.op,
                   {p.output_addr},
                   {p.input0_addr},
@@ -282,7 +280,7 @@ AtomicCommand command_of_bm_atomic_md_scalar(const MDScalarParam& p, const Machi
 AtomicCommand command_of_bm_atomic_md_sfu(const MDSFUParam& p, const MachineShape&) {
     require_field(p.op == BM_RSQRT || p.op == BM_FP32_INT32, "op", static_cast<std::uint64_t>(p.op),
                   "the operation is BM_RSQRT or BM_FP32_INT32",
-                  "call okk_bdc_taylor_exp() or the okk_bdc function that does it");
+                  "call okk_bdc_taylor_exp() or the okk_bdc function of this operation");
     return {
         Command::make(p.op == BM_RSQRT ? Opcode::bdc_rsqrt : Opcode::bdc_fp32_to_int32,
                       isa::VectorUnary{{p.output_addr}, {p.input_addr}, dims_of(p.shape), {}, {}}),

@@ -35,7 +35,9 @@ FaultRecord too_many_calls(std::uint64_t budget) {
     record.value = "call " + std::to_string(budget + 1);
     record.rule =
         "a launch may make at most " + std::to_string(budget) + " okk calls (call budget)";
-    record.advice = "look for a loop that never ends, or raise the call budget";
+    record.advice =
+        "look for an endless loop, or raise the call budget (okksim kernel: --call-budget; host "
+        "programs: OKKSIM_CALL_BUDGET)";
     record.unit = "firmware";
     return record;
 }

@@ -70,7 +70,9 @@ void Context::check_budget() const {
     record.value = std::to_string(counts_.commands.total()) + " commands";
     record.rule = "a launch may issue at most " + std::to_string(*options().command_budget) +
                   " commands (command budget)";
-    record.advice = "look for a loop that never ends, or raise the command budget";
+    record.advice =
+        "look for an endless loop, or raise the command budget (--command-budget; host programs: "
+        "OKKSIM_COMMAND_BUDGET)";
     record.unit = "firmware";
     throw ProgramFault(std::move(record));
 }

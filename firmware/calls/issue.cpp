@@ -192,10 +192,11 @@ FaultRecord violation_fault(const isa::Violation& violation) {
 /// A size that works here and on the vendor's models, but that the API reference does not promise.
 void report_limit(Context& context, const Command& command, const isa::Violation& size) {
     const std::string function = std::string("okk_") + command.info().name;
-    context.report(FindingKind::kLimit, function + size.argument,
-                   function + ": " + size.argument + " = " + size.value +
-                       " is beyond the API reference, which wants it " + size.rule +
-                       "; the vendor's models accept it, [compat] strict_limits makes it a fault");
+    context.report(
+        FindingKind::kLimit, function + size.argument,
+        function + ": " + size.argument + " = " + size.value +
+            " breaks a limit of the API reference: it must be " + size.rule +
+            "; the vendor's models accept it, and [compat] strict_limits makes it a fault");
 }
 
 /// okk_bdc_scale has two paths: only without strides it adds 0 (SEMANTICS.md 3).

@@ -23,7 +23,7 @@ isa::ComputeKind kind_of(okk_operation_t kind) {
 isa::Computation checked(std::string_view what, okk_operation_t kind, std::uint64_t operations) {
     if (what.empty()) {
         throw_argument_fault(FaultCode::kBadArgument, "what", "NULL or empty", "a name is required",
-                             "say what the kernel computes");
+                             "name the kernel's computation");
     }
     if (operations > isa::Computation::kMost) {
         throw_argument_fault(FaultCode::kBadArgument, "operations", std::to_string(operations),

@@ -42,8 +42,8 @@ void* load_there(Context& context, std::uint64_t address, const isa::MemoryRegio
     if (!memory.holds(address)) return nullptr;
     if (!context.port().shows_memory(address)) {
         throw_argument_fault(FaultCode::kUnsupported, "addr", isa::hex(address),
-                             "memory outside the chip must grant direct access (DMI) for pointers "
-                             "that say nothing of their use",
+                             "a pointer without size and direction needs direct access (DMI) to "
+                             "memory outside the chip",
                              "use okk_load_addr() or okk_store_addr(), or bind a memory that "
                              "grants direct access");
     }
@@ -54,13 +54,13 @@ void* load_there(Context& context, std::uint64_t address, const isa::MemoryRegio
 /// Pointer to bytes that the kernel says it touches.
 [[gnu::always_inline]] inline unsigned char* announced(const char* function, std::uint64_t address,
                                                        std::uint64_t bytes, isa::AccessKind kind) {
-    return pointer(function, address,
-                   "addr to addr + bytes, at least 1, must lie inside global memory, L2-SRAM or "
-                   "DTCM",
-                   [&](Context& context) -> void* {
-                       if (!context.machine().in_one_memory(address, bytes)) return nullptr;
-                       return touch(context, address, bytes, kind);
-                   });
+    return pointer(
+        function, address,
+        "addr to addr + bytes, at least 1, must be inside global memory, L2-SRAM or DTCM",
+        [&](Context& context) -> void* {
+            if (!context.machine().in_one_memory(address, bytes)) return nullptr;
+            return touch(context, address, bytes, kind);
+        });
 }
 
 }  // namespace
@@ -72,7 +72,7 @@ using okksim::isa::AccessKind;
 extern "C" {
 
 unsigned char* okk_global_mem_addr(unsigned long long addr) {
-    return pointer(__func__, addr, "the address must lie in global memory",
+    return pointer(__func__, addr, "the address must be in global memory",
                    [&](Context& context) -> void* {
                        return load_there(context, addr, context.machine().global());
                    });
@@ -96,14 +96,14 @@ unsigned char* okk_local_mem_addr(unsigned int npu, unsigned int addr) {
 }
 
 unsigned char* okk_l2_sram_addr(unsigned int addr) {
-    return pointer(__func__, addr, "the address must lie in L2-SRAM",
+    return pointer(__func__, addr, "the address must be in L2-SRAM",
                    [&](Context& context) -> void* {
                        return load_there(context, addr, context.machine().l2());
                    });
 }
 
 unsigned char* okk_dtcm_addr(unsigned int addr) {
-    return pointer(__func__, addr, "the address must lie in DTCM", [&](Context& context) -> void* {
+    return pointer(__func__, addr, "the address must be in DTCM", [&](Context& context) -> void* {
         return load_there(context, addr, context.machine().dtcm());
     });
 }

@@ -82,7 +82,7 @@ void end_kernel_on_call(ForbiddenCall call, const void* frame) {
 }
 
 namespace {
-constexpr const char* kNoProcess = "a kernel has no process or thread of its own to end";
+constexpr const char* kNoProcess = "a kernel must not end the process or the thread";
 constexpr const char* kReturn = "return from the kernel; use OKKERNEL_ASSERT to report an error";
 }  // namespace
 

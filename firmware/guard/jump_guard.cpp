@@ -42,7 +42,7 @@ FaultRecord wild_jump(const char* function, const void* frame) {
     record.code = FaultCode::kBadState;
     record.function = function;
     record.argument = "env";
-    record.value = "a function that has returned, or none at all";
+    record.value = "a setjmp() whose function has returned, or none";
     record.rule = "a jump may go only to a setjmp() whose function still runs";
     record.advice = "call longjmp() only from below the function that called setjmp()";
     record.unit = "firmware";

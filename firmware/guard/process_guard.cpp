@@ -32,8 +32,7 @@ bool is_forbidden(const void* frame) { return is_kernels_call() && !is_own_code(
 
 void end_on_exec(const char* function, const char* path, const void* frame) {
     if (!is_forbidden(frame)) return;
-    end_kernel_on_call({function, "path", text_of(path),
-                        "a kernel has no process of its own that another program could take over",
+    end_kernel_on_call({function, "path", text_of(path), "a kernel must not start another program",
                         "return from the kernel; start programs in the host program"},
                        frame);
 }
@@ -45,16 +44,15 @@ void end_on_signal(const char* function, int signal, const void* frame) {
     const char* const name = sigabbrev_np(signal);
     end_kernel_on_call(
         {function, "signal", name == nullptr ? std::to_string(signal) : "SIG" + std::string(name),
-         "a kernel has no signals to handle, to hold up or to send",
-         "leave the call away; use OKKERNEL_ASSERT to report an error"},
+         "a kernel must not handle, block or send signals",
+         "remove the call; use OKKERNEL_ASSERT to report an error"},
         frame);
 }
 
 void end_on_clock(const char* function, const void* frame) {
     if (!is_forbidden(frame)) return;
-    end_kernel_on_call({function, "", "", "a kernel has no clock that could interrupt it",
-                        "leave the call away; --idle-seconds ends kernels that do not come to "
-                        "their end (OKKSIM_IDLE_SECONDS)"},
+    end_kernel_on_call({function, "", "", "a kernel must not set a timer",
+                        "remove the call; okksim itself ends endless kernels (time budget)"},
                        frame);
 }
 
@@ -76,8 +74,8 @@ void tell_of_thread(const void* frame) {
     FaultDelivery& delivery = context.delivery();
     delivery.in_runtime = 1;
     context.report(FindingKind::kRule, "thread",
-                   "pthread_create: the kernel makes a thread, and a device has none; do its work "
-                   "in the function that was launched",
+                   "pthread_create: the kernel makes a thread, but a device has no threads; do the "
+                   "work in the launched function",
                    capture_call_stack(frame, kernel_invoker()));
     delivery.in_runtime = 0;
 }

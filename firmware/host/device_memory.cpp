@@ -119,7 +119,7 @@ std::string DeviceMemory::nearest(std::uint64_t address) const {
         return fmt::format("; {} bytes before {}", after->first - address, size_of(*after));
     }
     if (to_end == UINT64_MAX) return "";
-    return fmt::format("; {} bytes behind {}", to_end, size_of(*std::prev(after)));
+    return fmt::format("; {} bytes past the end of {}", to_end, size_of(*std::prev(after)));
 }
 
 std::string DeviceMemory::explain_missing(std::uint64_t address) const {
@@ -147,8 +147,9 @@ std::optional<std::string> DeviceMemory::release(std::uint64_t address, const vo
     const auto found = live_.find(address);
     if (found == live_.end()) {
         if (const auto around = holder(live_, address); around != live_.end()) {
-            return fmt::format("0x{:x} lies inside the allocation at 0x{:x} but does not begin it",
-                               address, around->first);
+            return fmt::format(
+                "0x{:x} is inside the allocation at 0x{:x} but is not its first byte", address,
+                around->first);
         }
         return explain_missing(address);
     }

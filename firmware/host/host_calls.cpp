@@ -43,8 +43,7 @@ bm_status_t host_call(const char* function, const Body& body) {
         const bool unknown = fault.record().code == FaultCode::kUnknownKernel;
         return report(function, unknown ? BM_ERR_PARAM : BM_ERR_FAILURE, fault.what());
     } catch (const std::bad_alloc&) {
-        return report(function, BM_ERR_NOMEM,
-                      "the computer that simulates has no memory left; use a smaller problem");
+        return report(function, BM_ERR_NOMEM, "the host has no memory left; use a smaller problem");
     } catch (const std::exception& error) {
         return report(function, BM_ERR_DEVNOTREADY, error.what());
     }
@@ -59,10 +58,11 @@ void require(const void* pointer, const char* argument) {
 std::uint64_t part_of(const bm_device_mem_t& mem, std::uint64_t size, std::uint64_t offset,
                       const char* argument) {
     if (offset > mem.size || size > mem.size - offset) {
-        throw HostError{BM_ERR_PARAM,
-                        fmt::format("{} bytes at offset {} pass the end of {}, which has {} bytes; "
-                                    "copy no more than it holds",
-                                    size, offset, argument, mem.size)};
+        throw HostError{
+            BM_ERR_PARAM,
+            fmt::format(
+                "{} bytes at offset {} pass the end of {}, which has {} bytes; copy fewer bytes",
+                size, offset, argument, mem.size)};
     }
     return mem.u.device.device_addr + offset;
 }

@@ -85,8 +85,8 @@ void Runtime::check_handle(bm_handle_t handle) {
 void Runtime::check_range(std::uint64_t address, std::uint64_t bytes, const char* what) const {
     if (const auto problem = memory_->check(address, bytes)) {
         throw HostError{BM_ERR_PARAM,
-                        fmt::format("{}: {}; use memory of bm_malloc_device_byte() before it is "
-                                    "freed and stay inside it",
+                        fmt::format("{}: {}; use only memory of bm_malloc_device_byte(), inside "
+                                    "its bounds and before it is freed",
                                     what, *problem)};
     }
 }
@@ -180,11 +180,9 @@ void Runtime::read(bm_handle_t handle, std::uint64_t address, std::span<std::byt
     if (const auto room = too_small_heap_block(bytes.data(), bytes.size())) {
         throw HostError{
             BM_ERR_PARAM,
-            fmt::format(
-                "dst: {} bytes pass the end of the host's own block of {} bytes at {}, and "
-                "would overwrite what lies behind it; allocate what is copied, or copy less "
-                "(bm_memcpy_d2s_partial())",
-                bytes.size(), *room, fmt::ptr(bytes.data()))};
+            fmt::format("dst: {} bytes pass the end of the host's block of {} bytes at {}; "
+                        "allocate a larger block, or copy fewer bytes (bm_memcpy_d2s_partial())",
+                        bytes.size(), *room, fmt::ptr(bytes.data()))};
     }
     const CrashWriter::HostMemory host_memory;
     device_->read(address, bytes);
@@ -212,7 +210,7 @@ void Runtime::finish_before(HostUse use, bm_handle_t handle, std::uint64_t addre
             guest_failed_ = true;
             log_host_warning(fmt::format(
                 "kernel {} (order): the host {} {} bytes at 0x{:x}{} while the launch, which {} "
-                "them{}, may still run; call okkernel_sync() or bm_thread_sync() before",
+                "them{}, may still run; call okkernel_sync() or bm_thread_sync() first",
                 reports_[i].name, kVerbs[static_cast<std::size_t>(use)], bytes, address,
                 host_place(), range.written ? "writes" : "reads",
                 site.empty() ? "" : " (" + site + ")"));
@@ -238,7 +236,8 @@ void Runtime::run_at_exit() {
         try {
             runtime.run_what_is_left();
         } catch (const std::exception& error) {
-            log_host_error(fmt::format("what nobody has waited for cannot run: {}", error.what()));
+            log_host_error(
+                fmt::format("launches without a later sync cannot run: {}", error.what()));
         }
     });
 }
@@ -246,11 +245,11 @@ void Runtime::run_at_exit() {
 void Runtime::run_what_is_left() {
     if (queued_.empty() || getpid() != process_) return;
     guest_failed_ = true;
-    log_host_warning(fmt::format(
-        "kernel {} (order): the program ends, and nobody has waited for the launches from this one "
-        "on ({}); they run now, but no host reads what comes of them; call okkernel_sync() or "
-        "bm_thread_sync() before",
-        queued_.front(), queued_.size()));
+    log_host_warning(
+        fmt::format("kernel {} (order): the program ends without a sync after this launch "
+                    "(launches pending: {}). They run now, but the host reads no results; call "
+                    "okkernel_sync() or bm_thread_sync() before the end",
+                    queued_.front(), queued_.size()));
     finish_launches();
 }
 
@@ -298,13 +297,15 @@ void Runtime::end_as_asked() {
 void Runtime::write_crash(const FaultRecord& fault, bool is_hosts) {
     if (is_hosts) {
         const bool is_asked = fault.code == FaultCode::kBudget;
-        std::string text = is_asked ? "the host program is ended, outside of all launches: "
-                                    : "the host program has failed, outside of all launches: ";
+        std::string text = is_asked ? "the host program is ended outside all launches: "
+                                    : "the host program has failed outside all launches: ";
         text += fault.message();
         for (const std::string& frame : fault.call_stack) text += "\n    in " + frame;
         if (!queued_.empty()) {
-            text += fmt::format("\n    launches that have not run, from kernel {} on: {}",
-                                queued_.front(), queued_.size());
+            text += fmt::format(
+                "\n"
+                "    launches that did not run, beginning with kernel {}: {}",
+                queued_.front(), queued_.size());
         }
         return log_host_error(text);
     }
@@ -343,8 +344,8 @@ std::optional<int> Runtime::end_program() {
         guest_failed_ = true;
         // Launched by what runs when the program's own objects are gone: kernels can run no more.
         log_host_warning(fmt::format(
-            "kernel {} (order): the program has ended, and nobody has waited for the launches from "
-            "this one on ({}), which have not run; call okkernel_sync() or bm_thread_sync() before",
+            "kernel {} (order): the program has ended without a sync after this launch (launches "
+            "that did not run: {}); call okkernel_sync() or bm_thread_sync() at the end",
             queued_.front(), queued_.size()));
     }
     write_requested_summary();

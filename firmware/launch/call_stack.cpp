@@ -67,7 +67,7 @@ std::string stripped_function(const void* address) {
     const auto* const entry =
         reinterpret_cast<const void*>(KernelRegistry::instance().find(kernel));
     if (dladdr(entry, &there) == 0 || here.dli_fbase != there.dli_fbase) return {};
-    return "(a function without a name, of " + kernel + " or behind it)";
+    return "(a function without a name, of " + kernel + " or after it)";
 }
 
 /// A crash may have stopped a thread for good while it held a lock, so waits for locks are bounded.

@@ -20,7 +20,7 @@ FaultRecord foreign_call(const char* function) {
     record.code = FaultCode::kBadState;
     record.function = function;
     record.value = "a call from another thread";
-    record.rule = "only the kernel's own thread may call okk functions";
+    record.rule = "only the kernel's thread may call okk functions";
     record.advice = "make all calls from the function that was launched; a device has no threads";
     record.unit = "firmware";
     return record;

@@ -10,8 +10,10 @@ FaultRecord idle_time_fault(double seconds) {
     FaultRecord record;
     record.code = FaultCode::kBudget;
     record.value = "no command for " + std::to_string(seconds) + " s of CPU time";
-    record.rule = "a kernel may compute at most that long without issuing a command (time budget)";
-    record.advice = "look for a loop that never ends, or raise the time budget";
+    record.rule = "a kernel must issue a command within its time budget";
+    record.advice =
+        "look for an endless loop, or raise the time budget (okksim kernel: --idle-seconds; host "
+        "programs: OKKSIM_IDLE_SECONDS)";
     record.unit = "firmware";
     return record;
 }

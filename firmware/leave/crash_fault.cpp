@@ -84,15 +84,13 @@ FaultRecord hosts_fault(const SignalReport& report) {
     if (report.number == SIGABRT) {
         record.code = FaultCode::kAssertion;
         record.rule = "a host program must not abort";
-        record.advice =
-            "a failed assert(), abort() or an exception that nobody catches: mend it "
-            "where it says";
+        record.advice = "look for a failed assert(), an abort() or an uncaught exception there";
     } else {
         record.code = FaultCode::kHostSignal;
-        record.rule = "a program may touch only memory that is its own";
+        record.rule = "a program may access only its own memory";
         record.advice =
-            "look at its pointers there; where they are right, a kernel may have "
-            "overwritten them: build both with -fsanitize=address";
+            "check the program's pointers there; a kernel may have overwritten them: build both "
+            "with -fsanitize=address";
     }
     return record;
 }
@@ -105,11 +103,11 @@ FaultRecord crash_fault(const SignalReport& report, const char* exception, bool 
     record.value = text != nullptr
                        ? without_newlines(text)
                        : signal_text(report.number) + (in_call ? " in the simulator" : "");
-    record.rule = "a kernel may write only to memory that is its own";
+    record.rule = "a kernel may write only to its own memory";
     record.advice =
-        "heap, stack or the simulator's data are overwritten, perhaps long before: build the "
-        "kernel with -fsanitize=address, or look for an array whose end is passed";
-    if (exception != nullptr) record.advice += "; where there is none, this is a bug in okksim";
+        "the heap, the stack or the simulator's data were overwritten, perhaps long before: build "
+        "the kernel with -fsanitize=address, or look for an out-of-bounds array access";
+    if (exception != nullptr) record.advice += "; otherwise this is a bug in okksim";
     return record;
 }
 

@@ -30,9 +30,8 @@ namespace okksim::firmware {
 namespace {
 
 constexpr std::string_view kNothingToSay =
-    "okksim: the simulator has crashed. Most likely a kernel has overwritten memory that is not "
-    "its "
-    "own: build it with -fsanitize=address\n";
+    "okksim: the simulator has crashed. Most likely a kernel has written out of bounds: build it "
+    "with -fsanitize=address\n";
 constexpr int kGuestFailed = 3;      ///< exit code, as of the program's commands
 constexpr int kEndedBySignal = 128;  ///< and the signal's number
 /// The time limit of one write in seconds, and the number of writes that may reach the limit.
@@ -324,10 +323,10 @@ void CrashThread::have_all_written() {
         } while (waited != 0 && errno == EINTR);
     }
     if ((waited != 0 || has_failed_) && is_asked_) {
-        say("okksim: not everything could be written\n");
+        say("okksim: some files could not be completed\n");
     } else if (waited != 0 || has_failed_) {
-        say("okksim: a kernel has overwritten memory that is not its own, so much of it that not "
-            "everything can be written: build it with -fsanitize=address\n");
+        say("okksim: a kernel has overwritten the simulator's memory, so some files are "
+            "incomplete: build the kernel with -fsanitize=address\n");
     }
 }
 

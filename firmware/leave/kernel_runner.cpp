@@ -27,7 +27,7 @@ FaultRecord exception_fault(const std::string& what) {
     FaultRecord record;
     record.code = FaultCode::kBadState;
     record.value = "a C++ exception left the kernel" + (what.empty() ? "" : ": " + what);
-    record.rule = "a kernel ends by returning: there is nobody on a device to catch exceptions";
+    record.rule = "a kernel must end by returning: a device cannot catch exceptions";
     record.advice = "catch the exception in the kernel; use OKKERNEL_ASSERT to report an error";
     record.unit = "firmware";
     record.call_stack = describe_call_stack(last_throw());

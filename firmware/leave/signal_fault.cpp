@@ -32,15 +32,15 @@ FaultRecord memory_fault(const FaultDelivery& delivery) {
     std::snprintf(text, sizeof text, "address %p", report.address);
     if (report.call_stack.count > 0 && report.address == report.call_stack.addresses[0]) {
         return firmware_fault(FaultCode::kHostSignal, std::string("a jump to ") + text,
-                              "firmware may run only code that is loaded",
+                              "firmware may run only loaded code",
                               "look for an uninitialised function pointer or jmp_buf, or for an "
-                              "array whose end was passed and that a return address lay behind");
+                              "out-of-bounds array write that hit a return address");
     }
     if (report.code == SI_KERNEL) {
         return firmware_fault(FaultCode::kHostSignal, "an address that cannot exist",
-                              "firmware may access only memory that it owns",
-                              "look for an uninitialised or overwritten pointer, or for an array "
-                              "whose end was passed and that a return address lay behind");
+                              "firmware may access only its own memory",
+                              "look for an uninitialised or overwritten pointer, or for an "
+                              "out-of-bounds array write that hit a return address");
     }
     const auto arguments_end = reinterpret_cast<std::uintptr_t>(delivery.arguments_end);
     if (arguments_end != 0 && address >= arguments_end && address < arguments_end + kPage) {
@@ -62,17 +62,16 @@ FaultRecord memory_fault(const FaultDelivery& delivery) {
     if (delivery.closed_page != 0 && address - delivery.closed_page < kPage) {
         return firmware_fault(FaultCode::kHostSignal,
                               std::string("the stack of the kernel's callers, ") + text,
-                              "firmware must stay inside its own variables",
-                              "look for an array on the stack whose end was passed");
+                              "firmware must stay inside its variables",
+                              "look for an out-of-bounds write to an array on the stack");
     }
     if (address < stack + kPage && address + 16 * kPage > stack) {
         return stack_overflow(std::string(", ") + text);
     }
-    return firmware_fault(FaultCode::kHostSignal, text,
-                          "firmware may access only memory that it owns",
-                          "device addresses are not pointers: use okk_global_mem_addr(), "
-                          "okk_local_mem_addr(), okk_l2_sram_addr() or okk_dtcm_addr(), and stay "
-                          "inside the memory that such a pointer shows");
+    return firmware_fault(
+        FaultCode::kHostSignal, text, "firmware may access only its own memory",
+        "device addresses are not pointers: use okk_global_mem_addr(), okk_local_mem_addr(), "
+        "okk_l2_sram_addr() or okk_dtcm_addr(), and stay inside that memory");
 }
 
 std::string abort_text() {

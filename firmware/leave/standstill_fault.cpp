@@ -31,17 +31,18 @@ FaultRecord standstill_fault(Standstill kind, double seconds, const char* functi
         case Standstill::kWaits:
             return time_fault(
                 "no command for " + time + ", in which the kernel slept or waited",
-                "a kernel may wait at most that long without issuing a command (call time budget)",
-                "look for a lock that nobody releases, or a wait for what cannot come: on a device "
-                "there are no other threads, no signals and no clock to sleep by; if it comes, "
-                "raise the call time budget");
+                "a kernel must issue a command within its call time budget",
+                "look for a lock that is never released, or for a sleep: a device has no other "
+                "threads, no signals and no clock. If the wait can end, raise the call time budget "
+                "(okksim kernel: --call-seconds; host programs: OKKSIM_CALL_SECONDS)");
         case Standstill::kCall:
             record = time_fault(
                 "no return for " + time + ", in which no command was completed",
-                "a call may last at most that long without one (call time budget)",
-                "most likely the kernel has overwritten the heap or the simulator's data, perhaps "
-                "long before: build it with -fsanitize=address, or look for an array whose end is "
-                "passed; if its commands do take so long, raise the call time budget");
+                "a call must complete a command within its call time budget",
+                "most likely the kernel has overwritten the heap or the simulator's data: build it "
+                "with -fsanitize=address, or look for an out-of-bounds array access. If its "
+                "commands are that slow, raise the call time budget (okksim kernel: "
+                "--call-seconds; host programs: OKKSIM_CALL_SECONDS)");
     }
     record.function = function == nullptr ? "" : function;
     return record;

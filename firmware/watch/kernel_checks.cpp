@@ -68,16 +68,15 @@ void KernelChecks::called(const Command& call, const NullArguments& nulls) {
         is_initialized_ = true;
         launch_.report(FindingKind::kRule, "initialize",
                        function_of(call) +
-                           ": called before okk_initialize(), which a kernel must "
-                           "call first; the engines may be in any state");
+                           ": called before okk_initialize(). A kernel must call okk_initialize() "
+                           "first, because the engines may be in any state");
     }
     check_layouts(call, nulls);
     if (is_exponential(call.opcode) && call.words[0] == call.words[1]) {
         launch_.report(FindingKind::kRule, function_of(call) + "in place",
                        function_of(call) +
-                           ": dst_addr = src_addr loses the fraction of every "
-                           "element, so that e^trunc(x) counts; use another "
-                           "tensor for the result");
+                           ": dst_addr = src_addr loses the fraction of every element, so the "
+                           "result is e^trunc(x); use another tensor for the result");
     }
 }
 
@@ -149,8 +148,8 @@ void KernelChecks::check_buffers(const Command& command) {
 void KernelChecks::report_buffer(const std::string& function, const std::string& operand,
                                  const std::string& problem) {
     launch_.report(FindingKind::kBuffer, function + operand,
-                   function + ": " + operand + " touches memory that is not the kernel's: " +
-                       problem + "; stay inside the buffers that the host passes");
+                   function + ": " + operand + " accesses memory that is not the kernel's: " +
+                       problem + "; access only the buffers that the host passes");
 }
 
 void KernelChecks::note(std::uint64_t address, std::uint64_t bytes, bool written) {
@@ -173,10 +172,10 @@ void KernelChecks::report_early_pointer(const PendingCommand& pending, const cha
     const std::string function = launch_.delivery().function;
     const std::string site = describe_address(pending.site);
     launch_.report(FindingKind::kOrder, function + "early",
-                   function + ": the pointer shows memory that " +
+                   function + ": the pointer gives access to memory that " +
                        isa::disassemble(pending.command, launch_.machine()) +
                        (site.empty() ? "" : " (" + site + ")") + " " + does +
-                       " and nobody has waited for; call okk_poll() first");
+                       ", and the kernel has not waited for it; call okk_poll() first");
 }
 
 /// The kernel gets a pointer that it may use at any time.
@@ -242,11 +241,11 @@ void KernelChecks::report_early_use(const PointerWatch::EarlyUse& use) {
     const std::string function = use.pointer.function;
     launch_.report(FindingKind::kOrder, function + "early",
                    function + ": the pointer" + (given.empty() ? "" : " (" + given + ")") +
-                       " is used where it shows memory that " +
+                       " is used to access memory that " +
                        isa::disassemble(use.pending.command, launch_.machine()) +
                        (site.empty() ? "" : " (" + site + ")") + " " +
                        (use.writes ? "writes" : "reads") +
-                       " and nobody has waited for; call okk_poll() before",
+                       ", and the kernel has not waited for it; call okk_poll() first",
                    use.stack);
 }
 
@@ -314,13 +313,13 @@ void KernelChecks::returned(bool in_parallel_section) {
         launch_.report(FindingKind::kOrder, "parallel",
                        "the kernel returned inside a parallel section" +
                            (site.empty() ? "" : ", which begins in " + site) +
-                           "; call okk_parallel_end() and okk_poll() before");
+                           "; call okk_parallel_end() and okk_poll() first");
     } else if (!pending_.empty()) {
         const PendingCommand& last = pending_[latest_];
         const std::string site = describe_address(last.site);
         launch_.report(FindingKind::kOrder, "poll",
                        "the kernel returned without okk_poll() after its last commands; the host "
-                       "may look at results before " +
+                       "may read results before " +
                            isa::disassemble(last.command, launch_.machine()) +
                            (site.empty() ? "" : " (" + site + ")") + " is done");
     }

@@ -230,7 +230,7 @@ void OwnAccesses::uses(const MemoryPlace& place, const RawCallStack& stack) {
                      false,
                      {},
                      stack,
-                     problem_of_load(place, 1).value_or("shows what nobody has written")});
+                     problem_of_load(place, 1).value_or("gives access to uninitialised memory")});
 }
 
 void OwnAccesses::leaves_memory(const MemoryPlace& first, std::uint64_t distance, bool stores,
@@ -359,20 +359,20 @@ std::string OwnAccesses::text_of(const Use& use, const std::string& pointer) con
     switch (use.mistake) {
         case Mistake::kEarly: {
             const std::string site = describe_address(use.pending.site);
-            return pointer + " is used where it shows memory that " +
+            return pointer + " is used to access memory that " +
                    isa::disassemble(use.pending.command, launch_.machine()) +
                    (site.empty() ? "" : " (" + site + ")") + " " +
                    (use.writes ? "writes" : "reads") +
-                   " and nobody has waited for; call okk_poll() before";
+                   ", and the kernel has not waited for it; call okk_poll() first";
         }
         case Mistake::kOutside:
             return pointer + (use.stores ? " is stored to" : " is loaded from") +
-                   " where memory is not the kernel's: " +
+                   " in memory that is not the kernel's: " +
                    problem_outside(use.place, use.bytes).value_or("") +
-                   "; stay inside the buffers that the host passes";
+                   "; access only the buffers that the host passes";
         case Mistake::kBehind:
             return pointer + (use.stores ? " is stored to " : " is loaded from ") +
-                   std::to_string(use.bytes) + " bytes behind the end of " +
+                   std::to_string(use.bytes) + " bytes past the end of " +
                    memory_text(use.place, launch_.machine());
         case Mistake::kUnwritten: return pointer + " " + use.problem;
     }

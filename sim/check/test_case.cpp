@@ -232,7 +232,7 @@ class CaseReader {
             read_outputs();
             read_variables();
             if (case_.outputs.empty() && case_.variables.empty()) {
-                root_.fail("ofm_name", "names no output, so there is nothing to judge");
+                root_.fail("ofm_name", "names no output, so there is nothing to compare");
             }
             require_own_files();
         }

@@ -212,8 +212,7 @@ void refuse_unknown_command(const CLI::App& app, const std::vector<std::string>&
         if (inner == nullptr) {
             if (command == &app && is_module_command(argument)) {
                 throw ConfigError(argument,
-                                  "is not in this build, which has only what `make run` needs; "
-                                  "`make build` adds it");
+                                  "is not in this build of `make run`; `make build` adds it");
             }
             const std::string outer = command == &app ? "" : " " + command->get_name();
             throw ConfigError(argument, "is no command" + did_you_mean(argument, names) +

@@ -82,8 +82,8 @@ Npu::~Npu() = default;
 void Npu::end_of_elaboration() {
     if (host_in.get_base_port().size() > 0) return;
     throw ConfigError(host_in.name(),
-                      "nothing is bound to the host's socket, so no program can ever start; bind "
-                      "an initiator that rings the doorbell (host_registers.h)");
+                      "the host's socket is unbound, so no program can start; bind an initiator "
+                      "that rings the doorbell (host_registers.h)");
 }
 
 std::uint32_t Npu::add_kernel(const std::string& name) {

@@ -188,7 +188,7 @@ void ChipDevice::processor_stored(const firmware::MemoryPlace& first, std::uint6
     const auto [line, is_new] = store_lines_.try_emplace(site);
     if (is_new && site != nullptr) line->second = firmware::locate(site).front().text();
     store.line = line->second;
-    if (!exact) store.line += ", or code behind it";
+    if (!exact) store.line += ", or code after it";
     store.data = {data, static_cast<std::size_t>(bytes)};
     store_observer_.stored(store);
 }
@@ -244,7 +244,7 @@ std::vector<firmware::host::LaunchReport> ChipDevice::crashed(const FaultRecord&
     }
     if (reports.empty()) {
         reports.emplace_back();
-        reports.back().name = "behind the last launch";
+        reports.back().name = "after the last launch";
     }
     reports.back().fault = fault;
     return reports;

@@ -56,7 +56,7 @@ extern "C" {
                                                                              int w, int form) {
     if (the_hooks == nullptr) return "no launch has begun\n";
     if (okksim_debugger_pointer(local, lane, at) == nullptr || n < 1 || c < 1 || h < 1 || w < 1) {
-        return "that is no tensor of this machine\n";
+        return "this is no tensor of this machine\n";
     }
     okksim::models::Chip& chip = the_hooks->chip();
     const auto text = okksim::sim::tensor_text(
@@ -74,7 +74,7 @@ extern "C" {
     for (std::size_t i = 0; i < the_hooks->issued().size(); ++i) {
         const std::uint64_t issued = the_hooks->issued()[i];
         const std::uint64_t completed = the_hooks->completed()[i];
-        text += fmt::format("{}: {} commands issued, {} complete, {} queued or at work\n",
+        text += fmt::format("{}: {} commands issued, {} complete, {} queued or running\n",
                             kNames[i], issued, completed, issued - completed);
     }
     return keep(text + fmt::format("the last one ended at {:.3f} us\n",

@@ -25,7 +25,7 @@ std::size_t position_of(const graph::Block& block, std::span<const graph::Tensor
     if (test.by_position) {
         if (index < list.size()) return index;
         throw ConfigError(
-            name, fmt::format("the graph has {} {}s; the test has more", list.size(), what));
+            name, fmt::format("the graph has only {} {}s; the test has more", list.size(), what));
     }
     for (std::size_t i = 0; i < list.size(); ++i) {
         if (block.tensors[list[i]].name == name) return i;
@@ -134,7 +134,7 @@ CaseValues run_case_graph(const check::TestCase& test, const graph::Graph& graph
     for (std::size_t i = 0; !test.expects_rejection && i < main.outputs.size(); ++i) {
         if (judged.contains(i)) continue;
         throw ConfigError(main.tensors[main.outputs[i]].name,
-                          "is an output that the test does not list: it would not be judged");
+                          "is an output that the test does not list, so no rule judges it");
     }
     for (std::size_t i = 0; i < test.variables.size(); ++i) {
         values.variables.push_back(executor.variable(variable_position(graph, test, i)));

@@ -38,7 +38,8 @@ std::string judge_twin(const CaseRun& run, const check::TestCase& test, const Gr
     std::string what = difference(test.outputs, run.values.outputs, values.outputs);
     if (what.empty()) what = difference(test.variables, run.values.variables, values.variables);
     if (what.empty() && values.microseconds != run.values.microseconds) {
-        what = fmt::format("takes {} us, and not {}", values.microseconds, run.values.microseconds);
+        what = fmt::format("takes {} us, expected {} us", values.microseconds,
+                           run.values.microseconds);
     }
     return what.empty() ? "" : fmt::format("as {}: {}", form, what);
 }

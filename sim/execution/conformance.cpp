@@ -25,7 +25,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kNotRun = "not run: the user asked for an end";
+constexpr const char* kNotRun = "not run: the run was interrupted";
 
 /// Returns the path below the tree without resolving links.
 fs::path relative_to(const fs::path& folder, const fs::path& tree) {
@@ -130,7 +130,7 @@ CaseResult run_case(const fs::path& folder, const ConformanceOptions& options, s
             test.by_position = true;
             if (!fs::exists(test.graph)) {
                 result.status = CaseStatus::kSkipped;
-                result.detail = "has no twin in " + options.graphs->string();
+                result.detail = "has no MLIR text in " + options.graphs->string();
                 return result;
             }
         }
@@ -219,7 +219,7 @@ std::vector<CaseResult> run_conformance(
         result.path = relative_to(folder, options.tree).string();
         if (!filter.selects(result.path)) continue;
         result.status = CaseStatus::kSkipped;
-        result.detail = "has a graph and no desc.json that says what it must compute";
+        result.detail = "has a graph, but no desc.json with the expected results";
         results.push_back(std::move(result));
     }
     return results;

@@ -214,7 +214,7 @@ void GraphFirmware::launch_kernel(const graph::Block& block, const Step& step,
                             .argument = fmt::format("operator {}", op.index),
                             .value = {},
                             .rule = "no kernel carries out this operator",
-                            .advice = "see `okksim coverage` for what a model needs",
+                            .advice = "`okksim coverage MODEL` lists the unsupported operators",
                             .unit = "graph",
                             .call_stack = {}});
     }

@@ -70,7 +70,7 @@ void judge_place(const nlohmann::json& entry, const std::optional<Place>& place,
     const std::vector<Place> places = expected_places(entry);
     result.detail = why;
     if (!place) {
-        result.detail = std::string("refused without a place: ") + why;
+        result.detail = std::string("refused without a position: ") + why;
     } else if (matches(*place, places)) {
         result.status = CaseStatus::kPassed;
     } else {

@@ -158,7 +158,7 @@ std::vector<check::FileVerdict> check_by_test(const check::TestCase& test, const
             test.outputs, [&name = name](const auto& expected) { return expected.name == name; });
         if (is_listed) continue;
         verdicts.push_back(
-            {name, false, "failed: the test does not list it, so nothing judges it"});
+            {name, false, "failed: the test does not list it, so no rule judges it"});
     }
     return verdicts;
 }
@@ -337,8 +337,8 @@ planning::GraphPlan plan_of(const graph::Graph& graph, const ModelRunOptions& op
     planning::ReadPlan read = options.plan->plan(graph);
     if (!read.difference.empty()) {
         run.warnings.push_back(
-            "the plan's choices are those of the document, its steps are not: " + read.difference +
-            "; another build of okksim wrote it, or a choice is another one now");
+            "the plan has the choices of the document, but other steps: " + read.difference +
+            "; another build of okksim wrote it, or a choice was edited");
     }
     run.search = options.plan->search();
     return std::move(read.plan);

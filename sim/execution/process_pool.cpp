@@ -106,8 +106,8 @@ class Worker {
     }
 
     [[noreturn]] static void refuse_worker() {
-        throw ConfigError(
-            "--jobs", std::string("no further process can be started: ") + std::strerror(errno));
+        throw ConfigError("--jobs",
+                          std::string("cannot start another process: ") + std::strerror(errno));
     }
 
     void finish() {

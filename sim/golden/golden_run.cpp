@@ -80,7 +80,7 @@ std::optional<std::string> run_case(models::FunctionalPort& port, const OkkFunct
     memory.load(function, golden);
     for (const OkkCall& call : golden.calls) {
         const auto callee = functions.find(call.function);
-        if (callee == functions.end()) return "calls " + call.function + ", which is not there";
+        if (callee == functions.end()) return "calls " + call.function + ", which does not exist";
         const auto result = firmware::call_function(
             call.function, okk_call_values(callee->second, call.arguments, port.machine()));
         if (auto wrong = check_result(golden, call, result)) return wrong;
@@ -90,7 +90,7 @@ std::optional<std::string> run_case(models::FunctionalPort& port, const OkkFunct
 }
 
 GoldenResult not_run(const OkkCase& golden) {
-    return {golden.id, GoldenStatus::kSkipped, "not run: the user asked for an end"};
+    return {golden.id, GoldenStatus::kSkipped, "not run: the run was interrupted"};
 }
 
 GoldenResult judge_case(models::FunctionalPort& port, const OkkFunction& function,
@@ -107,8 +107,8 @@ GoldenResult judge_case(models::FunctionalPort& port, const OkkFunction& functio
     if (wrong && StopRequest::signal() != 0) return not_run(golden);
     if (!wrong && !judges_something(function, golden)) {
         return {golden.id, GoldenStatus::kSkipped,
-                "compares nothing: it has no \"returns\", no \"out\" and no byte of a region of "
-                "the role dst; it ran without a fault"};
+                "ran without a fault, but compares nothing: the case has no \"returns\", no "
+                "\"out\" and no byte of a region with the role dst"};
     }
     if (!wrong) return {golden.id, GoldenStatus::kPassed, {}};
     return {golden.id, GoldenStatus::kFailed, *wrong + " (" + golden.description + ")"};
@@ -165,10 +165,11 @@ std::vector<GoldenResult> run_golden(
     const isa::MachineShape wanted = okk_machine_shape();
     if (options.machine.lanes != wanted.lanes ||
         options.machine.local_bytes != wanted.local_bytes) {
-        throw ConfigError("--machine", "the vectors were made on " + std::to_string(wanted.lanes) +
-                                           " lanes of " + std::to_string(wanted.local_bytes) +
-                                           " bytes; use a machine with chip.lanes and "
-                                           "chip.local_memory_bytes like that");
+        throw ConfigError(
+            "--machine",
+            "the vectors were made on " + std::to_string(wanted.lanes) + " lanes of " +
+                std::to_string(wanted.local_bytes) +
+                " bytes; use a machine with these chip.lanes and chip.local_memory_bytes");
     }
     const Functions functions = load_functions(options);
     models::FunctionalPort port(wanted);

@@ -70,7 +70,7 @@ std::string role_of(const json& region) {
 std::size_t offset_in_blob(const json& value, const char* key, std::int64_t size,
                            std::size_t blob_size) {
     const auto room = static_cast<std::int64_t>(blob_size) - size;
-    if (room < 0) throw std::runtime_error("a region is larger than the file of bytes");
+    if (room < 0) throw std::runtime_error("a region is larger than the .bin file");
     return static_cast<std::size_t>(number_in(value.at(key), key, 0, room));
 }
 
@@ -253,8 +253,9 @@ OkkFunction load_okk_function(const std::filesystem::path& dir, const std::strin
         // Differences show bytes of this file, so vectors must not name files outside of the
         // folder.
         if (bin.empty() || bin != bin.filename() || bin == "..") {
-            throw ConfigError(where + ": bin", description["bin"].dump() +
-                                                   " must be the plain name of a file beside it");
+            throw ConfigError(
+                where + ": bin",
+                description["bin"].dump() + " must be the plain name of a file in the same folder");
         }
         function.blob = read_blob(dir / bin);
         const json& cases = description.at("cases");

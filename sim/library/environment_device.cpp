@@ -199,8 +199,7 @@ std::unique_ptr<firmware::host::Device> make_device_from_environment() {
     const trace::ObserverOptions observers = observers_from_environment();
     if (immediate) {
         if (observers.record_data) {
-            throw ConfigError("OKKSIM_IMMEDIATE",
-                              "gives recordings no data; leave OKKSIM_RECORD_DATA away");
+            throw ConfigError("OKKSIM_IMMEDIATE", "records no data; unset OKKSIM_RECORD_DATA");
         }
         return std::make_unique<ImmediateDevice>(std::move(machine), options, limits);
     }

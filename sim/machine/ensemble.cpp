@@ -128,9 +128,10 @@ EnsembleOfMachine builtin_ensemble(const Machine& machine) {
         const auto same = values.find(record.path);
         if (same != values.end() && same->second == record.value) continue;
         if (varied.contains(record.path)) {
-            return {std::nullopt, fmt::format("the parameter sets are those of {} and vary {}, "
-                                              "which this machine has as {}",
-                                              base, record.path, record.value)};
+            return {std::nullopt,
+                    fmt::format("the parameter sets fit machine {} only; this machine has "
+                                "another {} ({})",
+                                base, record.path, record.value)};
         }
         found.ensemble->settings.push_back(record.path + "=" + record.value);
     }

@@ -134,10 +134,11 @@ void collect_section(const toml::table& section, const std::string& name, GivenV
             const std::string source = value.source;
             const std::string today = path_of_today(path);
             if (!values.emplace(today, std::move(value)).second) {
-                throw ConfigError(today,
-                                  fmt::format("is given twice, by this name and by its former one; "
-                                              "leave one of them away ({})",
-                                              source));
+                throw ConfigError(
+                    today,
+                    fmt::format(
+                        "is given twice, with its present and its former name; remove one ({})",
+                        source));
             }
         }
     }
@@ -240,8 +241,8 @@ void collect_setting(const std::string& setting, GivenValues& values) {
     if (bytes_from(value) || is_word(value)) value = '"' + value + '"';
     if (has_unknown_unit(value)) {
         throw ConfigError("--set " + setting,
-                          "sizes are 64KiB, 1.5MiB, 2GiB, or by thousands 500kB, 64MB, 2GB, each a "
-                          "whole number of bytes");
+                          "is no size; write 64KiB, 1.5MiB, 2GiB, or 500kB, 64MB, 2GB (powers of "
+                          "1000); a size is a whole number of bytes");
     }
     const toml::table line = parse_text("value = " + value, "--set " + setting);
     values[path] = read_value(*line.get("value"), path, "--set");
@@ -345,7 +346,7 @@ class Filler {
             given.number = static_cast<double>(number);
             return;
         }
-        throw ConfigError(path, fmt::format("\"{}\" is none of its words; choose one of: {} ({})",
+        throw ConfigError(path, fmt::format("\"{}\" is not allowed; choose one of: {} ({})",
                                             given.text, info.choices, given.source));
     }
 
@@ -366,8 +367,8 @@ class Filler {
                                   wants_boolean ? "true or false" : "a number", given.source));
         }
         if (given.is_bytes && std::string_view(info.unit) != "bytes") {
-            throw ConfigError(
-                path, fmt::format("is given in bytes and counts {} ({})", info.unit, given.source));
+            throw ConfigError(path, fmt::format("is given in bytes, but counts {} ({})", info.unit,
+                                                given.source));
         }
         const bool counts = std::string_view(info.unit) != "-";  // otherwise it has no unit
         if (wants_integer && !given.is_integer) {

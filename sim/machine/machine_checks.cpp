@@ -73,7 +73,7 @@ void check_features(const models::FeatureParams& features) {
             if ((group.needs & bit & ~present) == 0) continue;
             throw ConfigError(
                 fmt::format("features.{}", group.key),
-                fmt::format("true needs features.{} ({}); set that, too, or this one to false",
+                fmt::format("true needs features.{} ({}); set both to true, or this one to false",
                             needed.key, needed.meaning));
         }
     }

@@ -73,8 +73,8 @@ std::string read_machine_file(const std::string& path) {
     if (file.bad()) throw ConfigError(path, "cannot be read; give a TOML file");
     text.resize(static_cast<std::size_t>(file.gcount()));
     if (text.size() > kMostBytes) {
-        throw ConfigError(path,
-                          fmt::format("is no machine file: it has more than {} bytes", kMostBytes));
+        throw ConfigError(
+            path, fmt::format("is no machine file: it is larger than {} bytes", kMostBytes));
     }
     return text;
 }

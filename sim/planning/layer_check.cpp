@@ -72,8 +72,7 @@ class LayerChecker {
             for (const auto& [region, content] : loads_) put(region, content);
             loads_.clear();
         }
-        require(transfer == plan_.transfers.end() && work == plan_.works.end(), 0,
-                "parts are left over");
+        require(transfer == plan_.transfers.end() && work == plan_.works.end(), 0, "unused parts");
         check_stored();
     }
 
@@ -154,13 +153,14 @@ class LayerChecker {
 
     void read(const Region& region, Content content, int which) {
         require(boost::icl::within(region, Region(whole(0, machine_.local_bytes))), which,
-                "what is read lies beyond local memory");
+                "a read is outside of local memory");
         require(!boost::icl::intersects(moved_, region), which,
-                "the data mover writes what the compute engine reads");
+                "the GDMA writes memory that the compute engine reads (data race)");
         for (const Interval& part : region) {
             const auto range = bytes_.equal_range(part);
             for (auto at = range.first; at != range.second; ++at) {
-                require(at->second == content, which, "what is read was never written, or is gone");
+                require(at->second == content, which,
+                        "a read of uninitialised or overwritten memory");
             }
         }
     }
@@ -173,12 +173,12 @@ class LayerChecker {
     }
     void write(const Region& region, Content content, int which) {
         require(!boost::icl::intersects(moved_, region) && !boost::icl::intersects(left_, region),
-                which, "the compute engine writes what the data mover moves");
+                which, "the compute engine writes memory that the GDMA copies (data race)");
         put(region, content);
     }
 
     void load(const Region& region, Content content) {
-        require(!boost::icl::intersects(moved_, region), 0, "two loads to one place");
+        require(!boost::icl::intersects(moved_, region), 0, "two loads to one address");
         moved_ += region;
         loads_.emplace_back(region, content);
     }
@@ -188,9 +188,9 @@ class LayerChecker {
             case TransferKind::kLoadMap:
                 require_stored_form(transfer.part);
                 require(value_of(transfer.part).given, transfer.part,
-                        "a value is loaded that memory does not hold");
+                        "a load of a value that is not in memory");
                 require(transfer.local == plan_.maps[static_cast<std::size_t>(transfer.part)],
-                        transfer.part, "a map is loaded to another place");
+                        transfer.part, "a feature map is loaded to another address");
                 load(map_region(transfer.part), of_part(transfer.part));
                 return;
             case TransferKind::kStoreMap:
@@ -219,9 +219,9 @@ class LayerChecker {
     /// Rejects sums, which are never in system memory.
     void require_stored_form(int index) const {
         const tosa::DType type = value_of(index).tensor.type;
-        require(type != tosa::DType::kI32, index, "sums pass the data mover");
+        require(type != tosa::DType::kI32, index, "the GDMA copies sums");
         require(part(index).element_bytes == kernels::stored_bytes(type), index,
-                "a map passes the data mover in a form that system memory does not have");
+                "the GDMA copies a feature map in a layout that system memory does not have");
     }
 
     /// Returns the bytes of the constants for some channels of an operator on packed feature maps.
@@ -268,7 +268,7 @@ class LayerChecker {
         for (const int map : own.maps) {
             const Region region = in_parts ? part_region(map, work, by_element) : map_region(map);
             require(part(map).is_packed() == (is_native_ || own.kind == LayerKind::kWiden), map,
-                    "a map is read in another form than it has");
+                    "a feature map is read in another layout");
             read(region, of_part(map), work.layer);
         }
         read_constants(own, work);
@@ -276,7 +276,7 @@ class LayerChecker {
             write(Region(whole(work.scratch, work.scratch_bytes)), kNothing, work.layer);
         }
         require(part(own.output).is_packed() == (is_native_ || own.kind == LayerKind::kNarrow),
-                own.output, "a map is written in another form than it has");
+                own.output, "a feature map is written in another layout");
         write(part_region(own.output, work, in_parts), of_part(own.output), work.layer);
     }
 
@@ -298,7 +298,7 @@ class LayerChecker {
                             own.begin[1] == result.rows.begin - source.rows.begin &&
                             result.images.end <= source.images.end &&
                             result.rows.end <= source.rows.end,
-                        index, "a copy of other rows than its own");
+                        index, "a copy of other rows");
                 continue;
             }
             const std::int64_t height = value_of(map).tensor.dims[1];
@@ -309,14 +309,15 @@ class LayerChecker {
                     "a slice reads other images");
             const Unfolding& unfolding = source.unfolding;
             const bool unfolds = unfolding.taps > 1;
-            require(unfolds == (own.row_taps > 1), index, "a map lies in another form than read");
+            require(unfolds == (own.row_taps > 1), index,
+                    "a feature map is stored in another layout than read");
             if (unfolds) check_unfolding(own, of, unfolding, index);
             const int zeros_above = unfolds ? unfolding.zeros_above : own.zeros.top;
             require(source.rows.begin == std::max<std::int64_t>(first, 0) &&
                         source.rows.begin - first == zeros_above,
                     index, "a slice begins at another row");
             require(own.out.h == result.rows.size() && own.out.n == result.images.size(), index,
-                    "a slice has another height than its map");
+                    "a slice and its feature map have different heights");
             if (!window) {
                 const bool crops =
                     own.kind == LayerKind::kCrop || own.kind == LayerKind::kPackedCrop;
@@ -327,7 +328,7 @@ class LayerChecker {
             }
             require(own.in.h == (unfolds ? own.out.h : source.rows.size()) &&
                         own.in.n == source.images.size(),
-                    index, "a slice reads a map of another height");
+                    index, "a slice reads a feature map of another height");
             const std::int64_t last = std::int64_t{result.rows.end - 1} * of.stride.h -
                                       of.zeros.top + (of.kernel.h - 1) * of.dilation.h + 1;
             // Rows outside an unfolded part are zeros.
@@ -347,11 +348,11 @@ class LayerChecker {
                     unfolding.taps == of.kernel.h && unfolding.step == of.stride.h &&
                     unfolding.spacing == of.dilation.h && unfolding.rows == own.out.h &&
                     value_of(own.maps[0]).given,
-                index, "a map is unfolded for another window");
+                index, "a feature map is unfolded for another window");
         require(own.row_taps == unfolding.taps && own.in.c == of.in.c * unfolding.taps &&
                     own.kernel.h == 1 && own.kernel.w == of.kernel.w && own.stride.h == 1 &&
                     own.dilation.h == 1 && own.zeros.top == 0 && own.zeros.bottom == 0,
-                index, "a window of an unfolded map has rows");
+                index, "a window of an unfolded feature map has rows");
     }
 
     /// Checks that every image and row of the wanted values is stored, and nothing else.
@@ -359,7 +360,7 @@ class LayerChecker {
         std::vector<boost::icl::interval_set<std::int64_t>> rows(call_.values.size());
         for (const int index : stored_) {
             require(value_of(index).wanted && !part(index).copy, index,
-                    "a value is stored that nobody wants");
+                    "a value is stored that no operator needs");
             const std::int64_t height = value_of(index).tensor.dims[1];
             for (std::int64_t image = part(index).images.begin; image < part(index).images.end;
                  ++image) {
@@ -372,7 +373,7 @@ class LayerChecker {
             const auto& dims = call_.values[i].tensor.dims;
             const std::int64_t all = call_.values[i].wanted ? dims[0] * dims[1] : 0;
             require(static_cast<std::int64_t>(boost::icl::cardinality(rows[i])) == all,
-                    static_cast<int>(i), "a value that is wanted is not stored as a whole");
+                    static_cast<int>(i), "a needed value is stored only in part");
         }
     }
 

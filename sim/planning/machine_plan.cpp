@@ -183,11 +183,11 @@ void check_machine(const Machine& machine) {
     const std::int64_t least = machine.params.chip.lanes *
                                static_cast<std::int64_t>(kernels::kMostScaleRows * sizeof(float));
     if (machine.params.l2.bytes < least) {
-        throw ConfigError("l2.bytes",
-                          fmt::format("{} bytes are less than {} (constants of a RESCALE for one "
-                                      "channel of each of chip.lanes = {}), which graphs need; "
-                                      "choose more",
-                                      machine.params.l2.bytes, least, machine.params.chip.lanes));
+        throw ConfigError(
+            "l2.bytes",
+            fmt::format("{} bytes are less than {} (constants of a RESCALE for one channel of each "
+                        "of chip.lanes = {}), the least that graphs need; choose more",
+                        machine.params.l2.bytes, least, machine.params.chip.lanes));
     }
 }
 

@@ -229,7 +229,7 @@ const kernels::DecisionList& GraphPlan::copy_decisions(const DeviceTensor& from,
     for (const ValueCopy& copy : copies) {
         if (same_layout(copy.from, from) && same_layout(copy.to, to)) return copy.decisions;
     }
-    throw InternalError("control flow copies a value in a way that was not planned");
+    throw InternalError("control flow copies a value without a planned copy");
 }
 
 graph::TensorIndex tensor_of(const BlockPlan& plan, std::size_t tensors, Slot slot) {

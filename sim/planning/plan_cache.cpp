@@ -110,13 +110,13 @@ CachedPlan cached_plan(const graph::Graph& graph, const Machine& machine, const 
             cached.is_new = false;
             return cached;
         }
-        cached.note = fmt::format("{}: planned anew: {}", file.string(), why);
+        cached.note = fmt::format("{}: not reused, because {}", file.string(), why);
     }
     cached.plan = plan_for_machine(graph, machine, effort, &cached.spent);
     if (cached.spent.by_time) return cached;
     const std::string failure =
         store(folder, file, document(graph, cached.plan, cached.spent, machine));
-    if (!failure.empty()) cached.note = "the plan is not kept: " + failure;
+    if (!failure.empty()) cached.note = "the plan was not saved: " + failure;
     return cached;
 }
 

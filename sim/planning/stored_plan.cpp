@@ -42,13 +42,13 @@ Value get(const Json& json, const char* key, const std::string& path) {
     if constexpr (is_number) {
         const bool fits = found->is_number_unsigned() &&
                           found->template get<std::uint64_t>() <= std::numeric_limits<Value>::max();
-        if (!fits) throw ConfigError(path + key, "is no integer from 0 that fits");
+        if (!fits) throw ConfigError(path + key, "must be an integer of at least 0 that fits");
         return found->template get<Value>();
     } else {
         try {
             return found->template get<Value>();
         } catch (const Json::exception&) {
-            throw ConfigError(path + key, "has a value of the wrong kind");
+            throw ConfigError(path + key, "has a value of the wrong type");
         }
     }
 }
@@ -214,8 +214,7 @@ void StoredPlan::read_choices(const Json& json) {
         if (entry.contains("search")) {
             if (get<std::string>(entry, "search", where) != kThoroughSearch) {
                 throw ConfigError(where + "search",
-                                  fmt::format("is no search; \"{}\" is one, or leave the key away",
-                                              kThoroughSearch));
+                                  fmt::format("must be \"{}\" or absent", kThoroughSearch));
             }
             group.search = kernels::layers::LayerSearch::kThorough;
         }
@@ -313,8 +312,8 @@ void StoredPlan::check_groups(const graph::Graph& graph) const {
                                                              operators[n - 1], operators[n]);
             const bool is_free = !kept_[i] || taken.insert(&op).second;
             if (is_free && follows) continue;
-            fail(key, fmt::format("operator {} is in two groups, or does not follow right behind "
-                                  "the one before it",
+            fail(key, fmt::format("operator {} is in two groups, or does not directly follow the "
+                                  "operator before it",
                                   operators[n]));
         }
     }
@@ -327,9 +326,8 @@ std::vector<TriedGroup> StoredPlan::groups_on(const graph::Graph& graph, const G
     for (std::size_t i = 0; i < groups.size(); ++i) {
         if (!groups[i]) {
             fail(fmt::format("groups[{}]", i),
-                 "these operators cannot be one group on the machine of the plan, or its local "
-                 "memory does not hold them in so many slices; take more slices, or fewer "
-                 "operators");
+                 "these operators cannot be one group on this machine, or their slices do not fit "
+                 "in local memory; use more slices or fewer operators");
         }
         tried.push_back({*groups[i], kept_[i]});
     }

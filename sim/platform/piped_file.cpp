@@ -31,9 +31,10 @@ PipedFile::PipedFile(std::string what, const std::string& path, const std::strin
     if (writer_ < 0 || fcntl(end_, F_SETFL, 0) != 0) {
         const int error = errno;
         end_reading();
-        throw ConfigError(std::move(what), std::string("no pipe can be made in the folder for "
-                                                       "temporary files (TMPDIR): ") +
-                                               std::strerror(error));
+        throw ConfigError(
+            std::move(what),
+            std::string("cannot make a pipe in the folder for temporary files (TMPDIR): ") +
+                std::strerror(error));
     }
     reader_ = std::thread([this] { copy(); });
 }

@@ -159,7 +159,7 @@ void compare_causes(const TimeRecord& base, const TimeRecord& next, double thres
     if (changes.empty()) return;
     result.verdict = Verdict::kChanged;
     for (const std::string& words : largest(std::move(changes), 0)) {
-        result.reasons.push_back("the same commands, put down to other causes: " + words);
+        result.reasons.push_back("the same commands, but other causes of time: " + words);
     }
 }
 
@@ -168,8 +168,8 @@ void require_one_machine(const fs::path& place, const Machine& commands, const T
     const std::string hash = fmt::format("{:016x}", commands.hash());
     if (hash == times.machine_hash) return;
     throw ConfigError(place.string(),
-                      fmt::format("its commands are of machine {} ({}), its times of {} ({}); make "
-                                  "the folder anew with `okksim baseline -o DIR`",
+                      fmt::format("its commands are of machine {} ({}), but its times are of {} "
+                                  "({}); make the folder again with `okksim baseline -o DIR`",
                                   commands.name, hash, times.machine, times.machine_hash));
 }
 
@@ -181,13 +181,13 @@ bool compare_results(const fs::path& base_folder, const fs::path& next_folder,
     require_one_machine(base_folder / result.name, comparison.machine_a, base);
     require_one_machine(next_folder / result.name, comparison.machine_b, next);
     if (comparison.command) {
-        result.reasons.push_back(fmt::format("first other command, entry {}: {} | {}",
+        result.reasons.push_back(fmt::format("first command that differs, entry {}: {} | {}",
                                              comparison.command->entry, comparison.command->a,
                                              comparison.command->b));
     }
     if (comparison.data) {
         result.verdict = Verdict::kChanged;
-        result.reasons.push_back(fmt::format("first other data, entry {}: {}",
+        result.reasons.push_back(fmt::format("first data that differs, entry {}: {}",
                                              comparison.data->entry, comparison.data->a));
     }
     return !comparison.command;

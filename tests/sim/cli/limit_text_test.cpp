@@ -12,7 +12,7 @@ namespace {
 
 /// Returns the columns of an operator's line in the table of steps that lose most.
 std::vector<std::string> step_line(const std::string& text, const std::string& step) {
-    std::istringstream lines(text.substr(text.find("lose most beside their bounds")));
+    std::istringstream lines(text.substr(text.find("largest loss first")));
     for (std::string line; std::getline(lines, line);) {
         std::istringstream words(line);
         std::vector<std::string> columns;
