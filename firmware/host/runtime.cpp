@@ -345,7 +345,7 @@ std::optional<int> Runtime::end_program() {
         // Launched by what runs when the program's own objects are gone: kernels can run no more.
         log_host_warning(fmt::format(
             "kernel {} (order): the program has ended without a sync after this launch (launches "
-            "that did not run: {}); call okkernel_sync() or bm_thread_sync() at the end",
+            "that did not run: {}). Call okkernel_sync() or bm_thread_sync() at the end",
             queued_.front(), queued_.size()));
     }
     write_requested_summary();

@@ -95,9 +95,10 @@ void check_shape(const Machine& recorded, const Machine& machine, const std::str
         a.memories(), b.memories(), {}, &isa::MemoryRegion::start, &isa::MemoryRegion::start);
     if (a.lanes == b.lanes && a.local_bytes == b.local_bytes && same_places) return;
     throw ConfigError(
-        path, fmt::format("the commands are for {} lanes of {} bytes, but the machine \"{}\" has "
-                          "{} lanes of {} bytes or other memory addresses; make it again",
-                          a.lanes, a.local_bytes, machine.label(), b.lanes, b.local_bytes));
+        path,
+        fmt::format("the commands are for {} lanes of {} bytes, but the machine \"{}\" has {} "
+                    "lanes of {} bytes or other memory addresses. Make it again for that machine",
+                    a.lanes, a.local_bytes, machine.label(), b.lanes, b.local_bytes));
 }
 
 /// Checks everything that firmware can query: it may have acted on the answer, so the recording is
