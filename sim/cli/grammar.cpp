@@ -11,6 +11,7 @@
 
 #include "isa/closest_word.h"
 #include "isa/errors.h"
+#include "sim/cli/command_groups.h"
 #include "sim/cli/help_format.h"
 
 namespace okksim::sim::cli {
@@ -116,16 +117,6 @@ constexpr OptionRow kOptions[] = {
     {"--width", "SHARE"},
 };
 
-/// Commands by purpose, in the order of help.
-const CommandGroup kGroups[] = {
-    {"Models", {"run", "plan", "coverage", "convert", "check", "zoo"}},
-    {"Kernels", {"kernel", "manual", "isa", "asm", "disasm"}},
-    {"Recordings", {"record", "replay", "why", "debug", "trace"}},
-    {"Verdicts", {"conformance", "golden", "baseline", "compare", "fidelity", "bench"}},
-    {"Machines", {"machine", "sweep", "worth", "report"}},
-    {"Help", {"help", "completion", "man"}},
-};
-
 const OptionRow* find_row(const CLI::App& command, const CLI::Option& option) {
     for (const std::string& name : option.get_lnames()) {
         for (const OptionRow& row : kOptions) {
@@ -175,8 +166,6 @@ const CLI::App* find_command(const CLI::App& app, const std::string& name) {
 
 }  // namespace
 
-std::span<const CommandGroup> command_groups() { return kGroups; }
-
 std::size_t terminal_width() {
     constexpr std::size_t kUsual = 80, kLeast = 40, kMost = 200;
     std::size_t width = 0;
@@ -187,7 +176,7 @@ std::size_t terminal_width() {
 }
 
 void apply_grammar(CLI::App& app) {
-    for (const CommandGroup& group : kGroups) {
+    for (const CommandGroup& group : command_groups()) {
         for (const char* name : group.commands) app.get_subcommand(name)->group(group.title);
     }
     for (const CLI::App* command : app.get_subcommands({})) {
