@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "sim/gate/compare_baselines.h"
+#include "sim/gate/case_comparison.h"
 #include "sim/gate/sweep_record.h"
 
 namespace okksim::sim::gate {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "sim/gate/gate_case.h"
 #include "sim/gate/operator_graph.h"
-#include "sim/gate/suite.h"
 
 namespace okksim::sim::gate {
 

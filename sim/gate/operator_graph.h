@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "sim/gate/suite.h"
+#include "sim/gate/gate_case.h"
 #include "sim/graph/builder.h"
 
 namespace okksim::sim::gate {

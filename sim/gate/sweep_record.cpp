@@ -9,7 +9,7 @@
 #include "isa/input_file.h"
 #include "isa/output_file.h"
 #include "isa/stop_request.h"
-#include "sim/gate/baseline.h"
+#include "sim/gate/baseline_files.h"
 #include "sim/sweep/answers.h"
 #include "sim/sweep/design.h"
 #include "sim/sweep/workload.h"
