@@ -3,7 +3,8 @@
 
 #include <functional>
 
-#include "sim/bench/bench.h"
+#include "sim/bench/bench_options.h"
+#include "sim/bench/figure.h"
 
 namespace okksim::sim::bench {
 
