@@ -17,6 +17,7 @@
 #include "sim/machine/provenance.h"
 #include "sim/sweep/answers.h"
 #include "sim/sweep/cluster_job.h"
+#include "sim/sweep/machine_rows.h"
 #include "sim/sweep/point_comparison.h"
 #include "sim/sweep/point_store.h"
 #include "sim/sweep/sweep_run.h"

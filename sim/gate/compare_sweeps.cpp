@@ -8,7 +8,7 @@
 #include <map>
 #include <set>
 
-#include "sim/sweep/answers.h"
+#include "sim/sweep/machine_rows.h"
 
 namespace okksim::sim::gate {
 namespace {

@@ -10,8 +10,8 @@
 #include "isa/output_file.h"
 #include "isa/stop_request.h"
 #include "sim/gate/baseline_files.h"
-#include "sim/sweep/answers.h"
 #include "sim/sweep/design.h"
+#include "sim/sweep/machine_rows.h"
 #include "sim/sweep/workload.h"
 
 namespace okksim::sim::gate {

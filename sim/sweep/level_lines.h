@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/sweep/answers.h"
+#include "sim/sweep/machine_rows.h"
 
 namespace okksim::sim::sweep {
 

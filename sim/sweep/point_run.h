@@ -10,7 +10,8 @@
 #include <vector>
 
 #include "sim/sweep/point_store.h"
-#include "sim/sweep/sweep_run.h"
+#include "sim/sweep/sweep_options.h"
+#include "sim/sweep/sweep_outcome.h"
 #include "sim/sweep/workload.h"
 
 namespace okksim::sim::sweep {

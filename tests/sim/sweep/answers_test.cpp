@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/sweep/answers.h"
-
+#include "sim/sweep/machine_rows.h"
 #include "tests/support/catch.h"
 
 using okksim::sim::sweep::front_of;
