@@ -17,6 +17,7 @@
 #include "sim/machine/provenance.h"
 #include "sim/study/sweep/answers.h"
 #include "sim/study/sweep/cluster_job.h"
+#include "sim/study/sweep/machine_rows.h"
 #include "sim/study/sweep/point_comparison.h"
 #include "sim/study/sweep/point_store.h"
 #include "sim/study/sweep/sweep_run.h"

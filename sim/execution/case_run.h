@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "sim/check/check_tree.h"
-#include "sim/execution/conformance.h"
+#include "sim/execution/conformance_options.h"
 #include "sim/graph/graph_format.h"
 #include "sim/graph/host_tensor.h"
 

@@ -3,7 +3,8 @@
 
 #include <vector>
 
-#include "sim/execution/conformance.h"
+#include "sim/execution/case_result.h"
+#include "sim/execution/conformance_options.h"
 
 namespace okksim::sim::execution {
 

@@ -238,24 +238,6 @@ CaseComparison added_case(const std::string& name, const fs::path& next) {
 
 }  // namespace
 
-std::string_view verdict_name(Verdict verdict) {
-    switch (verdict) {
-        case Verdict::kSame: return "same";
-        case Verdict::kFaster: return "faster";
-        case Verdict::kSlower: return "SLOWER";
-        case Verdict::kMoved: return "MOVED";
-        case Verdict::kChanged: return "CHANGED";
-        case Verdict::kMissing: return "MISSING";
-        case Verdict::kAdded: return "added";
-        case Verdict::kDamaged: return "DAMAGED";
-    }
-    return "unknown";
-}
-
-bool passes(Verdict verdict) {
-    return verdict == Verdict::kSame || verdict == Verdict::kFaster || verdict == Verdict::kAdded;
-}
-
 std::vector<CaseComparison> compare_baselines(const fs::path& base, const fs::path& next,
                                               double threshold) {
     const std::set<std::string> base_names = case_names(base);

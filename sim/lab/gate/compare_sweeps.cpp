@@ -8,7 +8,7 @@
 #include <map>
 #include <set>
 
-#include "sim/study/sweep/answers.h"
+#include "sim/study/sweep/machine_rows.h"
 
 namespace okksim::sim::gate {
 namespace {

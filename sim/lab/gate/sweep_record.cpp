@@ -9,9 +9,9 @@
 #include "isa/input_file.h"
 #include "isa/output_file.h"
 #include "isa/stop_request.h"
-#include "sim/lab/gate/baseline.h"
-#include "sim/study/sweep/answers.h"
+#include "sim/lab/gate/baseline_files.h"
 #include "sim/study/sweep/design.h"
+#include "sim/study/sweep/machine_rows.h"
 #include "sim/study/sweep/workload.h"
 
 namespace okksim::sim::gate {

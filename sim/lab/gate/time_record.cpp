@@ -11,7 +11,7 @@
 #include "isa/input_file.h"
 #include "isa/output_file.h"
 #include "isa/printable.h"
-#include "sim/lab/gate/baseline.h"
+#include "sim/lab/gate/baseline_files.h"
 
 namespace okksim::sim::gate {
 namespace {
