@@ -11,9 +11,6 @@
 
 namespace okksim::sim::planning {
 
-/// Global memory that graphs may use on a machine.
-MemoryRange graph_memory(const Machine& machine);
-
 /// ConfigError when a machine lacks what graphs need beside memory: every plan for it asks.
 void check_machine(const Machine& machine);
 

@@ -9,21 +9,9 @@
 
 #include "isa/types.h"
 #include "sim/graph/graph.h"
+#include "sim/planning/operator_group.h"
 
 namespace okksim::sim::planning {
-
-/// An operator that is carried out on the tiles of another one's result.
-struct GroupMember {
-    std::uint32_t op = 0;  ///< position in Block::operators
-    /// Of its leading operands the values that they are: kernels::Follower::operands.
-    std::vector<int> operands;
-};
-
-/// Operators that one kernel carries out.
-struct OperatorGroup {
-    std::uint32_t first = 0;             ///< position in Block::operators
-    std::vector<GroupMember> followers;  ///< at least one
-};
 
 /// Groups of a block's operators by kernels::can_follow(), such that values between the operators
 /// of a group are read nowhere else. Operators in no group run alone. For a `machine`: also the row

@@ -180,14 +180,6 @@ struct GraphPlan {
     }
 };
 
-/// Plans a validated graph: which operators share a kernel, storage order of every value (feature
-/// maps of convolutions and pools stay channel first), copies between orders, addresses by
-/// lifetime. ProgramFault kOutOfMemory when the graph needs more than `memory`, naming what is
-/// needed. Pure: depends on the arguments alone. What kernels decide for a machine is left open
-/// (decide.h); without that the plan cannot run.
-GraphPlan plan_graph(const graph::Graph& graph, const MemoryRange& memory,
-                     const PlanOptions& options = {});
-
 /// The tensor of the block whose value a slot holds, as it is or as a copy in another order.
 graph::TensorIndex tensor_of(const BlockPlan& plan, std::size_t tensors, Slot slot);
 
