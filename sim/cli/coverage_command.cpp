@@ -19,6 +19,7 @@
 #include "sim/graph/validate/validate.h"
 #include "sim/machine/machine.h"
 #include "sim/machine/provenance.h"
+#include "sim/planning/graph_memory.h"
 #include "sim/planning/machine_plan.h"
 #include "sim/planning/memory_need.h"
 

@@ -10,7 +10,7 @@
 #include "kernels/prepared_constants.h"
 #include "sim/device/chip_device.h"
 #include "sim/planning/call_plans.h"
-#include "sim/planning/machine_plan.h"
+#include "sim/planning/graph_memory.h"
 #include "sim/planning/memory_plan.h"
 #include "sim/planning/operator_groups.h"
 #include "sim/planning/run_step.h"

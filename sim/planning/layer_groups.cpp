@@ -10,9 +10,9 @@
 #include "kernels/layers/layer_prices.h"
 #include "sim/device/chip_device.h"
 #include "sim/graph/constant_operator.h"
+#include "sim/planning/graph_memory.h"
 #include "sim/planning/layer_binding.h"
 #include "sim/planning/layer_check.h"
-#include "sim/planning/machine_plan.h"
 #include "sim/pricing/machine_host.h"
 
 namespace okksim::sim::planning {

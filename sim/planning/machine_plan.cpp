@@ -18,6 +18,8 @@
 #include "sim/planning/block_time.h"
 #include "sim/planning/call_plans.h"
 #include "sim/planning/decide.h"
+#include "sim/planning/graph_memory.h"
+#include "sim/planning/graph_planner.h"
 #include "sim/planning/layer_groups.h"
 #include "sim/planning/operator_groups.h"
 #include "sim/planning/operator_times.h"
@@ -45,12 +47,6 @@ std::vector<PlacedGroup> all_groups(const graph::Graph& graph, const Machine& ma
 }
 
 }  // namespace
-
-MemoryRange graph_memory(const Machine& machine) {
-    const isa::MachineShape shape = machine.params.shape();
-    const auto reserved = static_cast<std::uint64_t>(machine.params.global.reserved_bytes);
-    return {shape.global_start + reserved, shape.global_bytes - reserved};
-}
 
 namespace {
 

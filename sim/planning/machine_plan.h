@@ -11,9 +11,6 @@
 
 namespace okksim::sim::planning {
 
-/// Returns the global memory that graphs may use on a machine.
-MemoryRange graph_memory(const Machine& machine);
-
 /// Throws ConfigError if the machine lacks something other than memory that graphs need. Every
 /// planning function calls it.
 void check_machine(const Machine& machine);

@@ -9,21 +9,9 @@
 
 #include "isa/types.h"
 #include "sim/graph/graph.h"
+#include "sim/planning/operator_group.h"
 
 namespace okksim::sim::planning {
-
-/// An operator that runs on the tiles of another operator's result.
-struct GroupMember {
-    std::uint32_t op = 0;  ///< position in Block::operators
-    /// Sources of its leading operands, as in kernels::Follower::operands.
-    std::vector<int> operands;
-};
-
-/// Operators that run in one kernel.
-struct OperatorGroup {
-    std::uint32_t first = 0;             ///< position in Block::operators
-    std::vector<GroupMember> followers;  ///< at least one
-};
 
 /// Returns groups of a block's operators by kernels::can_follow(). Values between the operators of
 /// a group are read nowhere else, and operators without a group run alone. With a `machine`, the

@@ -182,13 +182,6 @@ struct GraphPlan {
     }
 };
 
-/// Plans a validated graph: shared kernels, storage orders, copies between orders, and addresses by
-/// lifetime. Feature maps of convolutions and pools stay channel first. Throws ProgramFault
-/// kOutOfMemory with the required size if the graph needs more than `memory`. Pure. The plan cannot
-/// run before the kernels have taken their decisions for a machine (decide.h).
-GraphPlan plan_graph(const graph::Graph& graph, const MemoryRange& memory,
-                     const PlanOptions& options = {});
-
 /// Returns the tensor of the block that a slot holds, as it is or as a reordered copy.
 graph::TensorIndex tensor_of(const BlockPlan& plan, std::size_t tensors, Slot slot);
 

@@ -7,7 +7,7 @@
 
 #include "isa/types.h"
 #include "sim/graph/graph.h"
-#include "sim/planning/operator_groups.h"
+#include "sim/planning/operator_group.h"
 
 namespace okksim::sim::planning {
 
