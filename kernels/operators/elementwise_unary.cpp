@@ -5,6 +5,7 @@
 #include "kernels/pointwise/pointwise_plan.h"
 #include "kernels/prim/float_ops.h"
 #include "kernels/prim/integer.h"
+#include "kernels/prim/leading_zeros.h"
 #include "kernels/prim/magic.h"
 #include "kernels/prim/raw.h"
 
