@@ -9,6 +9,7 @@
 
 #include "kernels/conv/folded_plan.h"
 #include "kernels/fourier/fourier_lanes.h"
+#include "kernels/fourier/fourier_pass.h"
 #include "kernels/pool/pool_runner.h"
 #include "kernels/reduction/axis_reduction.h"
 #include "kernels/reduction/reduction_run.h"
