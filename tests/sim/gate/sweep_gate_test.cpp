@@ -5,6 +5,7 @@
 #include "isa/errors.h"
 #include "isa/temporary_folder.h"
 #include "sim/gate/baseline.h"
+#include "sim/gate/compare_baselines.h"
 #include "sim/gate/compare_sweeps.h"
 #include "sim/sweep/point_names.h"
 #include "tests/support/catch.h"
