@@ -5,6 +5,7 @@
 #include "isa/errors.h"
 #include "isa/temporary_folder.h"
 #include "sim/lab/gate/baseline.h"
+#include "sim/lab/gate/compare_baselines.h"
 #include "sim/lab/gate/compare_sweeps.h"
 #include "sim/study/sweep/point_names.h"
 #include "tests/support/catch.h"
