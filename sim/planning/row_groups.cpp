@@ -8,8 +8,10 @@
 #include <utility>
 
 #include "isa/features.h"
-#include "kernels/rows/float_row_plan.h"
-#include "kernels/rows/row_plan.h"
+#include "kernels/rows/float_row_builder.h"
+#include "kernels/rows/float_row_planner.h"
+#include "kernels/rows/row_builder.h"
+#include "kernels/rows/row_planner.h"
 #include "kernels/rows/row_program.h"
 #include "sim/graph/constant_operator.h"
 #include "sim/graph/element.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/rows/float_row_plan.h"
+#include "kernels/rows/float_row_planner.h"
 
 #include <algorithm>
 #include <optional>
@@ -10,6 +10,7 @@
 #include "kernels/planning/fastest.h"
 #include "kernels/planning/local_room.h"
 #include "kernels/pointwise/float_body.h"
+#include "kernels/rows/float_row_builder.h"
 #include "kernels/rows/float_row_run.h"
 #include "kernels/rows/row_lifetimes.h"
 

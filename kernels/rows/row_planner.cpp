@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/rows/row_plan.h"
+#include "kernels/rows/row_planner.h"
 
 #include <algorithm>
 #include <optional>
@@ -10,6 +10,7 @@
 #include "isa/limits.h"
 #include "kernels/planning/fastest.h"
 #include "kernels/planning/local_room.h"
+#include "kernels/rows/row_builder.h"
 #include "kernels/rows/row_lifetimes.h"
 #include "kernels/rows/row_run.h"
 
