@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/pointwise/pointwise_plan.h"
+#include "kernels/pointwise/pointwise_planner.h"
 
 #include <algorithm>
 
@@ -8,6 +8,7 @@
 #include "isa/limits.h"
 #include "kernels/planning/fastest.h"
 #include "kernels/planning/too_small.h"
+#include "kernels/pointwise/pointwise_run.h"
 #include "kernels/transfer/spread_io.h"
 #include "kernels/transfer/tile_io.h"
 
