@@ -6,7 +6,6 @@
 
 #include "sim/graph/builder.h"
 #include "sim/lab/gate/gate_case.h"
-#include "sim/lab/gate/suite.h"
 
 namespace okksim::sim::gate {
 
