@@ -12,6 +12,7 @@ Commands: the check carries out README.md and docs/tutorials/*.md, each in a sep
     A line `...` stands for any number of lines. A block of any language whose first line contains
     `file: NAME` is a file that the reader saves under this name.
     Commands that install or build are skipped, and so are blocks marked ```console.
+Flags: each flag of a command `okksim NAME ...` in README.md and docs is a flag of this command.
 Numbers: after a comment <!-- numbers from FILE -->, the bold texts of the next table occur in FILE.
 
 --update replaces each line of a ```text block that the program did not print by the most similar line.
@@ -191,6 +192,28 @@ def update(name, wrong):
     path.write_text("\n".join(lines))
 
 
+def used_flags(text):
+    """(command, flag, line number) of every `okksim` command, in blocks and in running text."""
+    joined = re.sub(r"\\\n", lambda match: "  ", text)
+    for match in re.finditer(r"(?:^|`|/|\s)okksim ([a-z]+)\b([^`\n|#]*)", joined, flags=re.M):
+        for flag in re.findall(r"(?<=\s)(--?[A-Za-z][a-z-]*)", match.group(2).split(" && ")[0]):
+            yield match.group(1), flag, joined.count("\n", 0, match.start()) + 1
+
+
+def check_flags(program):
+    helps = {}
+    for name in ["README.md", *tracked("docs/*.md"), *tracked("docs/*/*.md")]:
+        for command, flag, line in used_flags((ROOT / name).read_text()):
+            if command not in helps:
+                run = subprocess.run([program, "help", command], capture_output=True, text=True)
+                helps[command] = run.stdout if run.returncode == 0 else None
+            known = helps[command]
+            if known is None or command == "help":
+                continue  # a word after "okksim" in running text
+            if re.search(r"(?<![\w-])" + re.escape(flag) + r"(?![\w-])", known) is None and not flag.startswith("-O"):
+                yield f"{name}:{line}: okksim {command} has no flag {flag}"
+
+
 def check_commands(program, work, only, updates):
     names = ["README.md"] + sorted(name for name in tracked("docs/tutorials/*.md"))
     for name in names:
@@ -216,7 +239,7 @@ def main():
     parser.add_argument("--only", metavar="NAME", help="run only documents whose path contains NAME")
     parser.add_argument("--update", action="store_true", help="replace shown lines by what the program prints")
     arguments = parser.parse_args()
-    complaints = [*check_links(), *check_size(), *check_numbers(),
+    complaints = [*check_links(), *check_size(), *check_numbers(), *check_flags(arguments.program.absolute()),
                   *check_commands(arguments.program.absolute(), arguments.work.absolute(), arguments.only,
                                   arguments.update)]
     print("\n".join(complaints))
