@@ -68,7 +68,8 @@ std::string read_json_text(const std::filesystem::path& path, const std::string&
     if (file.bad()) throw ConfigError(path.string(), "cannot be read; " + advice);
     if (is_nested_deep(text)) {
         throw ConfigError(path.string(), "is nested more than " + std::to_string(kMostNesting) +
-                                             " levels deep, which no JSON of okksim is; " + advice);
+                                             " levels deep; JSON files of okksim are flatter; " +
+                                             advice);
     }
     return text;
 }

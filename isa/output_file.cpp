@@ -145,7 +145,7 @@ void OutputFile::refuse_second_writer() const {
         // The list includes files of the process that forked this one.
         if (file->aside_.empty() || place(file->target_) != place(target_)) continue;
         throw OutputError(what_,
-                          "is the file that " + file->what_ + " writes, too; name two files");
+                          "is the file that " + file->what_ + " also writes; name two files");
     }
 }
 

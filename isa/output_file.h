@@ -74,8 +74,7 @@ class OutputFile {
 
  private:
     friend void note_read_file(const std::filesystem::path& path);
-    static constexpr const char* kReadToo =
-        "is a file that is read, too; name another one to write";
+    static constexpr const char* kReadToo = "is also an input file; name another output file";
 
     void refuse_second_writer() const;
     void refuse_read_file(const std::pair<dev_t, ino_t>& file) const;

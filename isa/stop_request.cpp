@@ -101,14 +101,14 @@ void StopRequest::end_at_once_without() {
 }
 
 std::string StopRequest::text() {
-    return std::string(signal_name(signal())) + " came; this is what there was up to then";
+    return std::string(signal_name(signal())) + " arrived; this is the report up to then";
 }
 
 FaultRecord StopRequest::fault() {
     FaultRecord record;
     record.code = FaultCode::kBudget;
     record.value = signal_name(signal());
-    record.rule = "the run was asked to end; what there is up to here has been written";
+    record.rule = "the run was asked to end; all files are complete up to this point";
     record.unit = "host";
     return record;
 }

@@ -6,6 +6,7 @@
 #include "kernels/conv/epilogue.h"
 #include "kernels/conv/prepared_layout.h"
 #include "kernels/fourier/fourier_pass.h"
+#include "kernels/fourier/fourier_roots.h"
 #include "kernels/pool/pool_means.h"
 #include "kernels/rescale/rescale_rows.h"
 #include "kernels/rows/float_row_program.h"

@@ -60,14 +60,14 @@ py::dict figures_dict(const sim::sweep::Figures& figures) {
 
 PYBIND11_MODULE(_core, core) {
     using namespace okksim::python;
-    core.doc() = "What the package okksim is made of; use that.";
+    core.doc() = "Internal module of the package okksim; use the package.";
     core.attr("version") = okksim::sim::okksim_version();
     config_error = add_exception(core, "ConfigError",
                                  "A file, a setting or an argument is wrong. `where` names it.",
                                  PyExc_ValueError);
     program_fault = add_exception(
         core, "ProgramFault",
-        "A graph or kernel did what the machine or a specification forbids.\n\n"
+        "A graph or kernel broke a rule of the machine or of a specification.\n\n"
         "`record` is a dict: code, function, argument, value, rule, advice, unit, message,\n"
         "call_stack.",
         PyExc_RuntimeError);

@@ -89,7 +89,7 @@ py::tuple read(const std::string& store_path, std::int64_t id) {
             const auto found = id < 0 && !sweeps.empty()
                                    ? sweeps.end() - 1
                                    : std::ranges::find(sweeps, id, &StoredSweep::id);
-            if (found == sweeps.end()) throw ConfigError(store_path, "has no such sweep yet");
+            if (found == sweeps.end()) throw ConfigError(store_path, "has no such sweep");
             const PointTable table(store, *found);
             points = table.json();
             answers = answers_json(table).dump();

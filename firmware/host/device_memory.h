@@ -9,15 +9,15 @@
 #include <string>
 #include <vector>
 
-#include "firmware/memory_place.h"
+#include "firmware/launch/memory_place.h"
 
 namespace okksim::firmware::host {
 
-/// Hands out ranges of device memory: first fit, aligned to pages. While there is room, nobody's
-/// bytes lie between two ranges, so that what leaves one of them does not meet another: as many as
-/// the lower one has, within limits. What has been freed may rest: it is handed out again when
-/// newer such ranges have more bytes than are to rest, or there is no other room. Owners are
-/// opaque.
+/// Hands out ranges of device memory: first fit, aligned to pages. While there is room, an
+/// unallocated gap separates two ranges, so that an overrun of one does not reach the other. The
+/// gap has the size of the lower range, within limits. A freed range may rest before it is handed
+/// out again. It rests until newer resting ranges exceed the limit or no other room is left. Owners
+/// are opaque.
 class DeviceMemory {
  public:
     static constexpr std::uint64_t kPageBytes = 4096;
@@ -25,13 +25,13 @@ class DeviceMemory {
     static constexpr std::uint64_t kMostGap = 4096 * kPageBytes;
     /// Ranges that rest: each is looked at by every allocation.
     static constexpr std::size_t kMostResting = 512;
-    /// gaps_around() tells of those between so many live ranges on each side, and of so much behind
-    /// the last one.
+    /// gaps_around() returns the gaps between up to kMostNeighbours live ranges on each side, and
+    /// kMostReach bytes past the last one.
     static constexpr int kMostNeighbours = 4;
     static constexpr std::uint64_t kMostReach = std::uint64_t{64} << 20;
     using Owner = const void*;
 
-    /// `resting_bytes`: of freed ranges so much rests at most, and kMostResting of them.
+    /// At most `resting_bytes` bytes and kMostResting freed ranges rest.
     DeviceMemory(std::uint64_t start, std::uint64_t bytes, std::uint64_t resting_bytes = 0);
 
     /// Address of a new range, or nothing when no gap is large enough. `bytes` is not zero.
@@ -42,7 +42,7 @@ class DeviceMemory {
     /// Frees the range that starts at `address`. Returns what is wrong, if anything; nothing is
     /// freed then.
     std::optional<std::string> release(std::uint64_t address, const void* site = nullptr);
-    /// Whether the live range that starts at `address` may hold what former ones have left.
+    /// Returns whether the live range that starts at `address` may hold data of former ranges.
     bool is_used(std::uint64_t address) const;
     /// The bytes of the live range that starts at `address`; 0: there is none.
     std::uint64_t bytes_at(std::uint64_t address) const;
@@ -50,18 +50,18 @@ class DeviceMemory {
     /// Frees what an owner has left; returns how many ranges there were.
     std::size_t release_all(Owner owner);
 
-    /// What is wrong with touching [address, address + bytes): outside every live range, freed, or
-    /// past the end of one; with the nearest live range and how far away it is.
+    /// Returns the problem of an access to [address, address + bytes): outside of every live range,
+    /// freed, or past the end of one. The text names the nearest live range and its distance.
     std::optional<std::string> check(std::uint64_t address, std::uint64_t bytes) const;
 
-    /// The pages that belong to nobody before and behind the live range that holds `address`, and
-    /// around its neighbours.
+    /// Returns the unallocated pages around the live range that holds `address`, and around its
+    /// neighbours.
     std::vector<GlobalRange> gaps_around(std::uint64_t address) const;
 
     /// The pages of the live range that starts at `address`, which there is.
     GlobalRange pages_at(std::uint64_t address) const;
-    /// The pages of the range that `address` was in when it was freed; nothing when it was in none,
-    /// or is somebody's again.
+    /// Returns the pages of the range that held `address` when it was freed. Returns nothing if
+    /// there was none or if the memory is allocated again.
     std::optional<GlobalRange> freed_around(std::uint64_t address) const;
 
     std::uint64_t bytes() const { return end_ - start_; }
@@ -76,7 +76,8 @@ class DeviceMemory {
         bool is_used = false;  ///< may hold what former ranges have left
     };
     using Ranges = std::map<std::uint64_t, Range>;
-    /// By bytes that were needed: where the first free place was, or a place before it.
+    /// The address of the first free range found, or an address before it, by the number of bytes
+    /// needed.
     using Searches = std::map<std::uint64_t, std::uint64_t>;
     static constexpr std::size_t kMostSearches = 64;
 
@@ -84,9 +85,10 @@ class DeviceMemory {
     /// A freed range rests from now on, where that is not too much; others do not any more.
     void rest(Ranges::value_type& freed);
     void wake_oldest();
-    /// The first free place for so many pages' bytes, with gaps between ranges or without.
+    /// Returns the first free address for `needed` bytes of whole pages, with gaps between ranges
+    /// or without.
     std::optional<std::uint64_t> place_for(std::uint64_t needed, bool with_gaps);
-    /// What was live, or has rested, may be handed out.
+    /// Makes a range available again that was live or has rested.
     void give_back(std::uint64_t address);
     /// Why there is no live range at `address`.
     std::string explain_missing(std::uint64_t address) const;

@@ -5,9 +5,9 @@
 #include <cstdlib>
 #include <string>
 
-#include "firmware/api_call.h"
-#include "firmware/crash_writer.h"
-#include "firmware/host/runtime.h"
+#include "firmware/calls/api_call.h"
+#include "firmware/host/host_log.h"
+#include "firmware/leave/crash_thread.h"
 #include "isa/output_file.h"
 #include "isa/stop_request.h"
 
@@ -18,7 +18,8 @@ constexpr int kGuestFailed = 3;  ///< exit code
 constexpr int kSignals[] = {SIGINT,  SIGTERM, SIGHUP,  SIGALRM, SIGVTALRM,
                             SIGPROF, SIGUSR1, SIGUSR2, SIGXCPU};
 
-/// Set by on_signal() alone: others may ask launches to stop, and go on.
+/// Only on_signal() sets this value. Other users of StopRequest may stop launches and let the
+/// program continue.
 std::atomic<int> asked = 0;
 
 void tell_and_end(const FaultRecord& fault) {
@@ -36,7 +37,7 @@ void on_signal(int signal) {
         StopRequest::ask(signal);
         return;
     }
-    CrashWriter::end_asked(signal);
+    CrashThread::end_asked(signal);
     end_by_signal(signal);
 }
 

@@ -20,7 +20,7 @@ void add_counts(nlohmann::ordered_json& json, const isa::CommandCounts& counts);
 /// those that `repeats` has not told yet, with "launches", of how many they are.
 nlohmann::ordered_json launch_json(const LaunchReport& report, FindingRepeats& repeats);
 
-/// Of the findings of all launches.
+/// Counts the findings of all launches.
 FindingRepeats repeats_of(const std::vector<LaunchReport>& reports);
 
 /// Indented text; bytes of names that are not UTF-8 are replaced.

@@ -5,6 +5,7 @@
 #include "isa/errors.h"
 #include "isa/limits.h"
 #include "kernels/fourier/fourier_lanes.h"
+#include "kernels/fourier/fourier_pass.h"
 #include "kernels/planning/fastest.h"
 #include "kernels/planning/too_small.h"
 

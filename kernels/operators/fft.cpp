@@ -5,6 +5,7 @@
 #include "firmware/okk.h"
 #include "isa/errors.h"
 #include "kernels/fourier/fourier_pass.h"
+#include "kernels/fourier/fourier_roots.h"
 
 namespace okksim::kernels {
 namespace {

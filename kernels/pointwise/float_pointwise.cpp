@@ -10,7 +10,7 @@
 #include "kernels/pointwise/fusion.h"
 #include "kernels/pointwise/half_commands.h"
 #include "kernels/pointwise/pointwise.h"
-#include "kernels/pointwise/pointwise_plan.h"
+#include "kernels/pointwise/pointwise_planner.h"
 #include "kernels/pointwise/tile_program.h"
 #include "kernels/transfer/half_element.h"
 

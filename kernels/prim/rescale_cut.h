@@ -2,7 +2,7 @@
 #pragma once
 
 #include "isa/errors.h"
-#include "kernels/prim/rescale.h"
+#include "kernels/prim/value_form.h"
 
 namespace okksim::kernels::prim {
 

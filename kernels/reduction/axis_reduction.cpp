@@ -6,6 +6,7 @@
 #include "firmware/okk.h"
 #include "isa/errors.h"
 #include "kernels/planning/fastest.h"
+#include "kernels/reduction/reduction_planner.h"
 #include "kernels/reduction/reduction_run.h"
 
 namespace okksim::kernels {

@@ -90,16 +90,15 @@ void describe_group_units(Params& p, Visitor&& v) {
          ParameterInfo{"cycles", 0, 1e6, "per step of a table lookup (lookup)", 24}));
     v(p.mac_packing, "mac_packing",
       of("int8_mac", "bdc.int_packing",
-         ParameterInfo{
-             "-", 0, 2,
-             "what the products of a unit are for (int8_mac): batch (one pixel of so many "
-             "images), pixels (so many pixels of an image) or either (what takes less)",
-             0, "batch pixels either"}));
+         ParameterInfo{"-", 0, 2,
+                       "how a unit packs its products (int8_mac): batch (the same pixel of several "
+                       "images), pixels (several pixels of an image), either (the faster)",
+                       0, "batch pixels either"}));
     v(p.int_products, "int_products",
       of("int8_mac", "bdc.int_products",
          ParameterInfo{"-", 1, 64,
-                       "products of 8 bits of each channel that a unit completes in a cycle; pools "
-                       "have so many pixels (int8_mac)",
+                       "8-bit products per channel that a unit completes in a cycle, and pixels of "
+                       "a pool per cycle (int8_mac)",
                        4}));
     v(p.int_convolution_group_cycles, "int_convolution_group_cycles",
       of("int8_mac", "bdc.int_convolution_group_cycles",
@@ -108,15 +107,14 @@ void describe_group_units(Params& p, Visitor&& v) {
              "per group of output pixels of an integer convolution, in addition (int8_mac)", 10}));
     v(p.int_fetch_cycles, "int_fetch_cycles",
       of("int8_mac", "bdc.int_fetch_cycles",
-         ParameterInfo{
-             "cycles", 0, 1e6,
-             "of a kernel position with few input channels beyond its passes and its stride "
-             "(int8_mac)",
-             4.83}));
+         ParameterInfo{"cycles", 0, 1e6,
+                       "fetch time per kernel position with few input channels, in addition to "
+                       "passes and stride (int8_mac)",
+                       4.83}));
     v(p.int_depthwise_factor, "int_depthwise_factor",
       of("int8_mac", "bdc.int_depthwise_factor",
          ParameterInfo{"-", 0.01, 1000,
-                       "integer depthwise convolutions take the law of integer pools times this "
+                       "time of an integer depthwise convolution, as a multiple of an integer pool "
                        "(int8_mac)",
                        1}));
     v(p.int_depthwise_group_cycles, "int_depthwise_group_cycles",
@@ -128,8 +126,8 @@ void describe_group_units(Params& p, Visitor&& v) {
     v(p.half_products, "half_products",
       of("half_mac", "bdc.half_products",
          ParameterInfo{"-", 1, 64,
-                       "products of 16 bits that a unit completes in the time of one of 32; "
-                       "depthwise convolutions and arithmetic have so many pixels (half_mac)",
+                       "16-bit products that a unit completes in the time of a 32-bit product, and "
+                       "pixels of depthwise convolutions and arithmetic (half_mac)",
                        2}));
 }
 
@@ -141,12 +139,13 @@ void describe_bdc(Params& p, Visitor&& v) {
     v(p.clock_mhz, "clock_mhz", ParameterInfo{"MHz", 1, 100000, "clock of the compute engine"});
     v(p.execution_units, "execution_units",
       ParameterInfo{"-", 1, 4096, "fp32 results that a lane works on at a time"});
-    v(p.startup_cycles, "startup_cycles", cycles("of a command outside the law of its class"));
+    v(p.startup_cycles, "startup_cycles",
+      cycles("start-up of a command, in addition to the formula of its class"));
     v(p.broadcast_cycles, "broadcast_cycles",
       cycles("start-up in addition when a source repeats its elements (a stride of 0)"));
     v(p.bank_conflict_cycles, "bank_conflict_cycles",
       ParameterInfo{"cycles", 0, 1e6,
-                    "per vector of the smaller of two operands that lie in the same bank"});
+                    "per vector of the smaller of two operands in the same bank"});
     v(p.copy_cycles, "copy_cycles", cycles("per step of a copy or fill"));
     v(p.constant_cycles, "constant_cycles", cycles("per step with one tensor operand"));
     v(p.tensor_cycles, "tensor_cycles", cycles("per step with two tensor operands"));
@@ -176,19 +175,19 @@ void describe_bdc(Params& p, Visitor&& v) {
       cycles("per group of output pixels of a convolution, in addition"));
     v(p.convolution_bank_share, "convolution_bank_share",
       ParameterInfo{"-", 0, 1000,
-                    "of its time that a convolution takes longer when its weights lie in a bank of "
-                    "its other operands"});
+                    "share of its time that a convolution takes longer if its weights are in a "
+                    "bank of another operand"});
     v(p.convolution_fetch_channels, "convolution_fetch_channels",
-      ParameterInfo{"-", 1, 1e6,
-                    "input channels from which on more of them share the time of a fetch"});
+      ParameterInfo{"-", 1, 1e6, "input channels that share the time of a fetch"});
     v(p.convolution_fetch_cycles, "convolution_fetch_cycles",
       ParameterInfo{"cycles", 0, 1e6,
                     "least time of a kernel position of a convolution with few input channels, "
                     "stride 0"});
     v(p.convolution_fetch_cycles_per_stride, "convolution_fetch_cycles_per_stride",
-      ParameterInfo{"cycles", 0, 1e6, "the same, in addition for every unit of horizontal stride"});
+      ParameterInfo{"cycles", 0, 1e6,
+                    "fetch time of a kernel position, in addition per unit of horizontal stride"});
     v(p.depthwise_factor, "depthwise_factor",
-      ParameterInfo{"-", 0.01, 1000, "depthwise convolutions take the law of pools times this"});
+      ParameterInfo{"-", 0.01, 1000, "time of a depthwise convolution, as a multiple of a pool"});
     v(p.depthwise_group_cycles, "depthwise_group_cycles",
       cycles("per group of output pixels of a depthwise convolution or pool, in addition"));
 }

@@ -31,16 +31,16 @@ void describe_chip(Params& p, Visitor&& v) {
     v(p.local_memory_banks, "local_memory_banks",
       ParameterInfo{"-", 1, 64, "banks of one lane's local memory"});
     v(p.bank_interference, "bank_interference",
-      ParameterInfo{"-", 0, 1,
-                    "share of the time in which both engines use a bank that the command issued "
-                    "later loses"});
+      ParameterInfo{
+          "-", 0, 1,
+          "share of the time of a simultaneous bank access that the later command loses"});
     v(p.local_memory_start, "local_memory_start",
-      ParameterInfo{"address", 0, 4294967295.0, "what okk_local_mem_start_addr() returns"});
+      ParameterInfo{"address", 0, 4294967295.0, "value of okk_local_mem_start_addr()"});
     v(p.vector_words, "vector_words",
       ParameterInfo{"words", 1, 1024,
-                    "32-bit words of one vector, which aligned layouts align to (okk_eu_num())"});
+                    "32-bit words of a vector, the unit of aligned layouts (okk_eu_num())"});
     v(p.compute_engines, "compute_engines",
-      ParameterInfo{"-", 1, 64, "compute engines on the lanes, each with a queue of its own", 1});
+      ParameterInfo{"-", 1, 64, "compute engines on the lanes, each with a separate queue", 1});
 }
 
 /// Instruction groups that the machine has: one flag per row of isa/features.def.
@@ -124,9 +124,9 @@ template <typename Params, typename Visitor>
 void describe_l2(Params& p, Visitor&& v) {
     describe_system_memory(p, v);
     v(p.lookup_table_start, "lookup_table_start",
-      ParameterInfo{"address", 0, 9.0e15, "what okk_lookup_table_start_addr() returns"});
+      ParameterInfo{"address", 0, 9.0e15, "value of okk_lookup_table_start_addr()"});
     v(p.lookup_table_bytes, "lookup_table_bytes",
-      ParameterInfo{"bytes", 0, 1.2e12, "what okk_lookup_table_size() returns"});
+      ParameterInfo{"bytes", 0, 1.2e12, "value of okk_lookup_table_size()"});
 }
 
 /// Behaviours of the vendor's software kit that contradict the API reference.
@@ -140,8 +140,9 @@ void describe_compatibility(Params& p, Visitor&& v) {
     v(p.sdk_quirks, "sdk_quirks",
       ParameterInfo{"-", 0, 1, "follow the vendor's kit where it contradicts the API reference"});
     v(p.strict_limits, "strict_limits",
-      ParameterInfo{"-", 0, 1,
-                    "sizes beyond the API reference that the vendor's models accept are faults"});
+      ParameterInfo{
+          "-", 0, 1,
+          "sizes beyond the API reference are faults, also those that the vendor's models accept"});
 }
 
 }  // namespace okksim::models

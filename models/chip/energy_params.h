@@ -91,7 +91,7 @@ void describe_energy(Params& p, Visitor&& v) {
     v(p.fixed16_picojoules, "fixed16_picojoules", each("a packed 16-bit operation"));
     v(p.fixed8_picojoules, "fixed8_picojoules", each("a packed 8-bit operation"));
     v(p.int32_product_picojoules, "int32_product_picojoules",
-      each("a product of 32-bit integers, of a rescale, too"));
+      each("a product of 32-bit integers, also in a rescale"));
     ParameterInfo half = each("a multiply-add of fp16 or bf16 with a sum in fp32 (half_mac)");
     half.group = "half_mac";
     v(p.half_multiply_add_picojoules, "half_multiply_add_picojoules", half);
@@ -100,30 +100,31 @@ void describe_energy(Params& p, Visitor&& v) {
       byte("read from a bank of local memory of local_bank_bytes"));
     v(p.local_write_picojoules_per_byte, "local_write_picojoules_per_byte",
       byte("written to a bank of local memory of local_bank_bytes"));
-    ParameterInfo bank = of_reference("bytes", 1e9, "bank that the two values are of");
+    ParameterInfo bank = of_reference("bytes", 1e9, "bank size of the two values above");
     bank.low = 1;
     v(p.local_bank_bytes, "local_bank_bytes", bank);
     v(p.local_bank_exponent, "local_bank_exponent",
-      of_reference("-", 2, "power of its size that the energy of a byte of a bank grows with"));
+      of_reference("-", 2, "exponent of the bank size in the energy of a byte"));
     v(p.l2_read_picojoules_per_byte, "l2_read_picojoules_per_byte", byte("read from L2-SRAM"));
     v(p.l2_write_picojoules_per_byte, "l2_write_picojoules_per_byte", byte("written to L2-SRAM"));
     v(p.dtcm_read_picojoules_per_byte, "dtcm_read_picojoules_per_byte", byte("read from DTCM"));
     v(p.dtcm_write_picojoules_per_byte, "dtcm_write_picojoules_per_byte", byte("written to DTCM"));
     v(p.moved_picojoules_per_byte, "moved_picojoules_per_byte",
-      byte("moved by the data mover, on its way between memories"));
-    v(p.memory_spread, "memory_spread", spread("spread of the values from local_read on"));
+      byte("moved by the GDMA, on its way between memories"));
+    v(p.memory_spread, "memory_spread", spread("spread of the values from local_read to here"));
     v(p.dram_read_picojoules_per_byte, "dram_read_picojoules_per_byte",
       byte("read from global memory, both ends of the interface"));
     v(p.dram_write_picojoules_per_byte, "dram_write_picojoules_per_byte",
       byte("written to global memory, both ends of the interface"));
     v(p.dram_row_picojoules, "dram_row_picojoules",
-      each("to open and close a row of dram.row_bytes"));
+      each("opening and closing a row of dram.row_bytes"));
     v(p.dram_refresh_picojoules_per_gib, "dram_refresh_picojoules_per_gib",
-      of_reference("pJ/GiB", 1e9, "of one refresh of all banks"));
+      of_reference("pJ/GiB", 1e9, "one refresh of all banks"));
     v(p.dram_standby_milliwatts_per_gib, "dram_standby_milliwatts_per_gib",
-      of_reference("mW/GiB", 1e6, "of global memory that does nothing"));
+      of_reference("mW/GiB", 1e6, "idle global memory"));
     v(p.dram_spread, "dram_spread", spread("spread of the values of global memory"));
-    v(p.command_picojoules, "command_picojoules", each("to fetch, decode and start a command"));
+    v(p.command_picojoules, "command_picojoules",
+      each("fetching, decoding and starting a command"));
     v(p.processor_picojoules_per_cycle, "processor_picojoules_per_cycle",
       each("a cycle of the control processor in a launch, waits included"));
     v(p.control_spread, "control_spread", spread("spread of the two values above"));
@@ -134,8 +135,7 @@ void describe_energy(Params& p, Visitor&& v) {
     v(p.standing_spread, "standing_spread", spread("spread of the two values above"));
     v(p.published_watts, "published_watts",
       of_reference("W", 1e6,
-                   "typical power of the whole reference chip as published, to compare with; 0: "
-                   "none"));
+                   "published typical power of the whole reference chip, for comparison; 0: none"));
 }
 
 /// Describes parameters of machines with instruction groups beyond the API reference.
@@ -148,39 +148,34 @@ void describe_group_area(Params& p, Visitor&& v) {
     };
     v(p.int8_product_um2, "int8_product_um2",
       um2("int8_mac",
-          "a product of 8 bits with its sum of 32, of which a unit has features.int_products for "
-          "each "
-          "of "
-          "four channels"));
+          "an 8-bit product with its 32-bit sum; a unit has features.int_products for each of four "
+          "channels"));
     v(p.rescale_multiplier_um2, "rescale_multiplier_um2",
-      um2("requantise",
-          "a multiplier of rescales, of which a lane has features.rescale_multipliers"));
+      um2("requantise", "a multiplier of rescales; a lane has features.rescale_multipliers"));
     v(p.fused_rescale_um2, "fused_rescale_um2",
-      um2("fused_rescale", "in an execution unit, from its sums to the multipliers of rescales"));
+      um2("fused_rescale",
+          "path in an execution unit from its sums to the multipliers of rescales"));
     v(p.int_alu_um2, "int_alu_um2",
-      um2("int_alu", "in an execution unit, arithmetic on integers with products"));
+      um2("int_alu", "integer arithmetic in an execution unit, with products"));
     v(p.table_port_um2, "table_port_um2",
       um2("lookup",
-          "a port of a lane's table, of which there is one for every result of a cycle: execution "
-          "units over features.table_cycles"));
+          "a port of a lane's table; a lane has one per result of a cycle (execution units / "
+          "features.table_cycles)"));
     v(p.convert_um2, "convert_um2",
-      um2("convert", "in an execution unit, conversion from and to integers of any width"));
+      um2("convert", "conversion in an execution unit, from and to integers of any width"));
     v(p.transpose_byte_um2, "transpose_byte_um2",
       um2("dma_layout",
-          "of the data mover's buffer that turns dimensions round, for each byte of "
-          "features.transpose_bytes_per_cycle"));
+          "transposing buffer of the GDMA, per byte of features.transpose_bytes_per_cycle"));
     v(p.row_list_um2, "row_list_um2",
-      um2("dma_index", "of the data mover's buffer of indices and what makes addresses of them"));
+      um2("dma_index", "index buffer and address generation of the GDMA"));
     v(p.int16_sum_um2, "int16_sum_um2",
       um2("int16_mac",
-          "what makes a product of 16 by 8 bits of two of 8, and a sum of 48 bits of one of 32, "
-          "for "
-          "each of features.int_products"));
+          "logic that joins two 8-bit products and widens a 32-bit sum to 48 bits, for each of "
+          "features.int_products"));
     v(p.half_product_um2, "half_product_um2",
       um2("half_mac",
-          "a product of 16 bits with its sum of 32, of which a unit has features.half_products for "
-          "each "
-          "of bdc.convolution_channels_per_cycle"));
+          "a 16-bit product with its 32-bit sum; a unit has features.half_products for each of "
+          "bdc.convolution_channels_per_cycle"));
 }
 
 template <typename Params, typename Visitor>
@@ -190,11 +185,11 @@ void describe_area(Params& p, Visitor&& v) {
     const auto mm2 = [](const char* meaning) { return of_reference("mm2", 1e4, meaning); };
     const auto spread = [](const char* meaning) { return of_reference("-", 100, meaning); };
     v(p.multiply_add_um2, "multiply_add_um2",
-      um2("an fp32 multiply-adder, of which a unit has bdc.convolution_channels_per_cycle"));
+      um2("an fp32 multiply-adder; a unit has bdc.convolution_channels_per_cycle"));
     v(p.unit_um2, "unit_um2", um2("the rest of an execution unit"));
-    v(p.lane_um2, "lane_um2", um2("a lane besides its units and memory: addresses, crossbar"));
+    v(p.lane_um2, "lane_um2", um2("a lane without its units and memory: addresses, crossbar"));
     v(p.compute_engine_mm2, "compute_engine_mm2", mm2("queue and control of a compute engine"));
-    v(p.data_mover_mm2, "data_mover_mm2", mm2("data mover and interconnect"));
+    v(p.data_mover_mm2, "data_mover_mm2", mm2("GDMA and interconnect"));
     v(p.processor_mm2, "processor_mm2", mm2("control processor without DTCM"));
     describe_group_area(p, v);
     v(p.logic_spread, "logic_spread", spread("spread of the values above in this section"));

@@ -41,11 +41,11 @@ template <typename Params, typename Visitor>
 void describe_machine(Params& p, Visitor& v) {
     v.section("chip", "lanes and local memory");
     describe_chip(p.chip, v);
-    v.section("features", "instruction groups that the machine has, and what their units do");
+    v.section("features", "instruction groups of the machine, and rates of their units");
     describe_features(p.features, v);
     describe_group_units(p.bdc, v);
     describe_transposing(p.gdma, v);
-    v.section("l2", "L2-SRAM: the part the firmware may use");
+    v.section("l2", "L2-SRAM: the part that firmware may use");
     describe_l2(p.l2, v);
     v.section("dtcm", "tightly coupled memory of the control processor");
     describe_system_memory(p.dtcm, v);
@@ -61,17 +61,17 @@ void describe_machine(Params& p, Visitor& v) {
     describe_gdma(p.gdma, v);
     v.section("dram", "global memory: channels, rows, refresh");
     describe_dram(p.dram, v);
-    v.section("l2_port", "L2-SRAM and DTCM as seen by the data mover");
+    v.section("l2_port", "L2-SRAM and DTCM as seen by the GDMA");
     describe_bandwidth(p.l2_port, v);
     v.section("compat", "compatibility with the vendor's software kit");
     describe_compatibility(p.compat, v);
-    v.section("energy", "what events cost");
+    v.section("energy", "energy of events");
     describe_energy(p.energy, v);
-    v.section("area", "what parts take up");
+    v.section("area", "area of parts");
     describe_area(p.area, v);
     for (auto& memory : p.memories) {
         const std::string section = "memory." + memory.name;
-        v.section(section.c_str(), "another system memory");
+        v.section(section.c_str(), "additional system memory");
         describe_named_memory(memory, v);
     }
 }

@@ -27,7 +27,7 @@ void describe_bandwidth(Params& p, Visitor&& v) {
     v(p.write_latency_nanoseconds, "write_latency_nanoseconds",
       ParameterInfo{"ns", 0, 1e6, "from last data to acknowledge"});
     v(p.burst_bytes, "burst_bytes",
-      ParameterInfo{"bytes", 1, 65536, "least amount fetched for a run that stands alone"});
+      ParameterInfo{"bytes", 1, 65536, "least amount fetched for an isolated run of addresses"});
 }
 
 /// Largest number of channels of a memory.
@@ -51,18 +51,18 @@ void describe_dram(Params& p, Visitor&& v) {
       ParameterInfo{"-", 1, kMostMemoryChannels, "channels that share the rates evenly"});
     v(p.interleave_bytes, "interleave_bytes",
       ParameterInfo{"bytes", 64, 1073741824,
-                    "neighbouring addresses of one channel before the next one follows"});
+                    "neighbouring addresses of a channel before the next channel"});
     describe_bandwidth(p, v);
     v(p.row_bytes, "row_bytes",
       ParameterInfo{"bytes", 64, 1048576, "bytes of one channel that an open row holds"});
     v(p.row_miss_nanoseconds, "row_miss_nanoseconds",
-      ParameterInfo{"ns", 0, 1e6, "a channel loses this when it opens a row"});
+      ParameterInfo{"ns", 0, 1e6, "time that a channel loses when it opens a row"});
     v(p.turnaround_nanoseconds, "turnaround_nanoseconds",
-      ParameterInfo{"ns", 0, 1e6, "a channel loses this between reading and writing"});
+      ParameterInfo{"ns", 0, 1e6, "time that a channel loses between reading and writing"});
     v(p.refresh_interval_nanoseconds, "refresh_interval_nanoseconds",
       ParameterInfo{"ns", 1, 1e9, "from one refresh of a channel to the next"});
     v(p.refresh_nanoseconds, "refresh_nanoseconds",
-      ParameterInfo{"ns", 0, 1e6, "one refresh, in which a channel serves nothing"});
+      ParameterInfo{"ns", 0, 1e6, "duration of a refresh, in which a channel serves no access"});
 }
 
 }  // namespace okksim::models

@@ -30,24 +30,26 @@ void describe_gdma(Params& p, Visitor&& v) {
     const auto rate = [](const char* meaning) {
         return ParameterInfo{"bytes/cycle", 0.01, 1e6, meaning};
     };
-    v(p.clock_mhz, "clock_mhz", ParameterInfo{"MHz", 1, 100000, "clock of the data mover"});
+    v(p.clock_mhz, "clock_mhz", ParameterInfo{"MHz", 1, 100000, "clock of the GDMA"});
     v(p.setup_cycles, "setup_cycles", ParameterInfo{"cycles", 0, 1e6, "per command"});
     v(p.piece_cycles, "piece_cycles",
       ParameterInfo{"cycles", 0, 1e6, "per contiguous piece, on top of the memories' time"});
     v(p.system_copy_piece_cycles, "system_copy_piece_cycles",
-      ParameterInfo{"cycles", 0, 1e6, "the same, in addition between system memories"});
+      ParameterInfo{"cycles", 0, 1e6,
+                    "per contiguous piece, in addition for copies between system memories"});
     v(p.alignment_bytes, "alignment_bytes",
       ParameterInfo{"bytes", 1, 65536, "system alignment of pieces that move without shifting"});
     v(p.beat_bytes, "beat_bytes", ParameterInfo{"bytes", 1, 65536, "one beat of the shifter"});
     v(p.realign_cycles_per_beat, "realign_cycles_per_beat",
       ParameterInfo{"cycles", 0, 1e6, "per beat of a piece that must be shifted"});
     v(p.realign_bytes, "realign_bytes",
-      ParameterInfo{"bytes", 0, 1e6, "bytes of a piece until shifting overlaps with the memories"});
+      ParameterInfo{"bytes", 0, 1e6,
+                    "bytes of a piece after which shifting overlaps with the memories"});
     v(p.local_bytes_per_cycle, "local_bytes_per_cycle", rate("width of the port to local memory"));
     v(p.plane_bytes_per_cycle, "plane_bytes_per_cycle",
-      rate("between memories when pieces are planes of several lines in one lane"));
+      rate("rate between memories if pieces are planes of several lines in a lane"));
     v(p.local_copy_bytes_per_cycle, "local_copy_bytes_per_cycle",
-      rate("from local to local memory, each byte counted once"));
+      rate("rate from local to local memory; each byte counts once"));
     v(p.system_bytes_per_cycle, "system_bytes_per_cycle",
       rate("width of the port to the interconnect"));
 }
@@ -57,7 +59,7 @@ void describe_gdma(Params& p, Visitor&& v) {
 template <typename Params, typename Visitor>
 void describe_transposing(Params& p, Visitor&& v) {
     ParameterInfo transposing{"bytes/cycle", 0.01, 1e6,
-                              "of a copy in the order of any strides (dma_layout)", 24};
+                              "rate of a copy with any strides (dma_layout)", 24};
     transposing.group = "dma_layout";
     transposing.former_path = "gdma.transpose_bytes_per_cycle";
     v(p.transpose_bytes_per_cycle, "transpose_bytes_per_cycle", transposing);

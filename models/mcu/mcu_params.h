@@ -45,9 +45,9 @@ template <typename Params, typename Visitor>
 void describe_mcu(Params& p, Visitor&& v) {
     v(p.clock_mhz, "clock_mhz", ParameterInfo{"MHz", 1, 100000, "clock of the control processor"});
     v(p.command_cycles, "command_cycles",
-      ParameterInfo{"cycles", 0, 1e6, "to check, encode and write one command"});
+      ParameterInfo{"cycles", 0, 1e6, "checking, encoding and writing one command"});
     v(p.query_cycles, "query_cycles",
-      ParameterInfo{"cycles", 0, 1e6, "a call that asks for machine facts or strides"});
+      ParameterInfo{"cycles", 0, 1e6, "call that returns machine facts or strides"});
     v(p.initialize_cycles, "initialize_cycles", ParameterInfo{"cycles", 0, 1e6, "okk_initialize"});
     v(p.parallel_start_cycles, "parallel_start_cycles",
       ParameterInfo{"cycles", 0, 1e6, "okk_parallel_start"});
@@ -56,34 +56,34 @@ void describe_mcu(Params& p, Visitor&& v) {
     v(p.poll_cycles, "poll_cycles",
       ParameterInfo{"cycles", 0, 1e6, "okk_poll after both engines are done"});
     v(p.pointer_cycles, "pointer_cycles",
-      ParameterInfo{"cycles", 0, 1e6, "to ask for a pointer to memory"});
+      ParameterInfo{"cycles", 0, 1e6, "call that returns a pointer to memory"});
     v(p.integer_operation_cycles, "integer_operation_cycles",
-      ParameterInfo{"cycles", 0, 1000, "an integer operation of firmware's own computing"});
+      ParameterInfo{"cycles", 0, 1000, "an integer operation of the firmware"});
     v(p.soft_float_operation_cycles, "soft_float_operation_cycles",
       ParameterInfo{"cycles", 0, 1000, "an operation on floats or doubles in software"});
     v(p.queue_depth, "queue_depth",
       ParameterInfo{"commands", 1, 65536, "commands that each engine's queue holds"});
     v(p.parallel_end_waits_from_id, "parallel_end_waits_from_id",
-      ParameterInfo{
-          "commands", 1, 4294967295.0,
-          "okk_parallel_end waits for the engines once a command since the last such wait "
-          "has this number"});
+      ParameterInfo{"commands", 1, 4294967295.0,
+                    "okk_parallel_end waits for the engines after this number of commands since "
+                    "the last wait"});
     v(p.line_bytes, "line_bytes",
-      ParameterInfo{"bytes", 4, 4096,
-                    "what an own load or store moves before the next one begins"});
+      ParameterInfo{
+          "bytes", 4, 4096,
+          "bytes that a load or store of the processor moves before the next one begins"});
     v(p.issue, "issue",
       ParameterInfo{"-", 0, 1,
-                    "who issues commands that are known before a launch: firmware by calls, or the "
-                    "engines from lists in memory",
+                    "issue of commands that are known before a launch: by firmware calls, or by "
+                    "the engines from lists in memory",
                     0, "calls lists"});
     v(p.list_start_cycles, "list_start_cycles",
-      ParameterInfo{"cycles", 0, 1e6, "to hand a command list to the engines"});
+      ParameterInfo{"cycles", 0, 1e6, "handing a command list to the engines"});
     v(p.list_command_cycles, "list_command_cycles",
-      ParameterInfo{"cycles", 0, 1e6, "of each command of a list besides its bytes"});
+      ParameterInfo{"cycles", 0, 1e6, "per command of a list, in addition to its bytes"});
     v(p.list_section_cycles, "list_section_cycles",
       ParameterInfo{"cycles", 0, 1e6,
-                    "of a list, where a parallel section ends: from when the engines are done to "
-                    "when the next command is fetched; 0: lists are fetched ahead",
+                    "wait at the end of a parallel section in a list, from idle engines to the "
+                    "next fetched command; 0: lists are prefetched",
                     0});
     v(p.list_bytes_per_cycle, "list_bytes_per_cycle",
       ParameterInfo{"bytes/cycle", 0.001, 1e6, "rate at which lists are fetched"});

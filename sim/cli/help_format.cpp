@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "isa/text_stream.h"
-#include "sim/cli/grammar.h"
+#include "sim/cli/command_groups.h"
 
 namespace okksim::sim::cli {
 

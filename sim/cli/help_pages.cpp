@@ -180,8 +180,9 @@ std::string manual_page(const CLI::App& app, const CLI::App& command) {
         }
     }
     return page +
-           ".SH EXIT STATUS\n0: fine; 1: differences; 2: wrong flags or files, or a full disk; 3: "
-           "fault of the guest program; 4: a bug of okksim; 128 + N: ended by signal N.\n";
+           ".SH EXIT STATUS\n"
+           "0: no errors; 1: differences; 2: wrong flags or files, or a full disk; 3: fault of the "
+           "guest program; 4: a bug of okksim. 128 + N: ended by signal N.\n";
 }
 
 }  // namespace okksim::sim::cli

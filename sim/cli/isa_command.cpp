@@ -104,7 +104,7 @@ void add_asm_command(CLI::App& app, int& exit_code) {
     command->add_option("input", flags->input, "listing, or - for standard input")->required();
     command->add_option("-o,--out", flags->output, "command file to write")->required();
     command->add_option("--machine", flags->machine,
-                        "machine to lay out for; not needed when the listing says .machine");
+                        "target machine; not needed if the listing has a .machine line");
     command->callback([flags, &exit_code] { exit_code = assemble_file(*flags); });
 }
 

@@ -22,7 +22,7 @@ void add_manual_command(CLI::App& app, int& exit_code) {
                            "layouts, work space, "
                            "time,\ndomain, limits, common mistakes, and a call. Example:\n"
                            "  okksim manual okk_bdc_exp");
-    command->add_option("function", *function, "name of a function; without it: all");
+    command->add_option("function", *function, "name of a function; default: all functions");
     command->add_option("--examples", *examples,
                         "write the examples to this file instead: kernels in C, "
                         "example_okk_bdc_exp and so on");

@@ -104,7 +104,7 @@ void on_bus_error(int signal, siginfo_t* info, void*) {
         if (at < watch->begin || at >= watch->end) continue;
         say("okksim: ");
         say(watch->name.data());
-        say(": became shorter while it was read; run again when nobody writes to it\n");
+        say(": became shorter during reading; run again when no other process writes to it\n");
         OutputFile::forget_all();  // destructors do not run
         _exit(shortened_code);
     }
@@ -147,7 +147,7 @@ void check_mapped_files() {
     for (const Watch* watch = watches; watch != nullptr; watch = watch->next) {
         if (watch->end == 0 || state_of(watch->path.c_str()) == watch->state) continue;
         throw ConfigError(watch->path,
-                          "changed while it was read; run again when nobody writes to it");
+                          "changed during reading; run again when no other process writes to it");
     }
 }
 

@@ -58,10 +58,11 @@ void check_defined(const Block& block) {
     const auto check = [&](const Operator* op, TensorIndex index) {
         const Tensor& tensor = block.tensors[index];
         if (!tensor.producer && !tensor.is_block_input && !tensor.has_data && !tensor.is_capture) {
-            fail(block, op, tensor.name,
-                 tensor.variable ? "a variable is read through VARIABLE_READ"
-                                 : "a value that is used is a block input, a constant or the "
-                                   "output of an operator");
+            fail(
+                block, op, tensor.name,
+                tensor.variable
+                    ? "a variable is read through VARIABLE_READ"
+                    : "every used value is a block input, a constant or the output of an operator");
         }
     };
     for (const Operator& op : block.operators) {

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "firmware/calls/issue.h"
 #include "isa/errors.h"
 #include "isa/fault.h"
 #include "sim/trace/command_check.h"

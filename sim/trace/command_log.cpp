@@ -117,7 +117,7 @@ void CommandLog::finish() {
     if (is_json_) file_ << "\n]\n";
     file_.commit();
     if (is_cut_) {
-        throw beyond_limit(path_, "list of commands", "has the first ones", most_bytes_);
+        throw beyond_limit(path_, "list of commands", "has only the first commands", most_bytes_);
     }
 }
 

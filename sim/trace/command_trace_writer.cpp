@@ -138,7 +138,7 @@ void CommandTraceWriter::finish() {
     if (!block_.empty()) write_block(kEntryBlock, block_);
     block_.clear();
     if (is_given_up_) {
-        throw ConfigError(path_, "the recording grows beyond " + std::to_string(most_bytes_) +
+        throw ConfigError(path_, "the recording is larger than " + std::to_string(most_bytes_) +
                                      " bytes; record less of the run, or raise --record-limit");
     }
     std::string end;

@@ -273,7 +273,8 @@ void Timeline::finish() {
     finished_ = true;
     file_ << "\n],\"otherData\":" << provenance_ << "}\n";
     file_.commit();
-    if (is_cut_) throw beyond_limit(path_, "timeline", "has the begin of the run", most_bytes_);
+    if (is_cut_)
+        throw beyond_limit(path_, "timeline", "has only the beginning of the run", most_bytes_);
 }
 
 }  // namespace okksim::sim::trace

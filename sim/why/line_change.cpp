@@ -257,8 +257,7 @@ std::string LineChange::text(const Command& command) const {
             return fmt::format(
                 "{} = {} instead of {}", operand->name, operand_text(*operand, value, is_float),
                 operand_text(*operand, command.words[operand->first_word], is_float));
-        case Kind::kSwap:
-            return fmt::format("{} and {} the other way round", operand->name, other->name);
+        case Kind::kSwap: return fmt::format("{} and {} exchanged", operand->name, other->name);
         case Kind::kOpcode:
             return isa::mnemonic(isa::instruction(opcode)) + " instead of " +
                    isa::mnemonic(command.info());

@@ -9,7 +9,7 @@
 #include "sim/graph/builder.h"
 #include "sim/zoo/quantisation.h"
 #include "sim/zoo/random.h"
-#include "sim/zoo/zoo.h"
+#include "sim/zoo/zoo_model.h"
 
 namespace okksim::sim::zoo {
 

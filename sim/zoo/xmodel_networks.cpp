@@ -43,8 +43,7 @@ class GraphWriter {
     std::string constant(TensorIndex index, bool is_depthwise = false) {
         const Tensor& tensor = main_.tensors[index];
         if (!tensor.has_data)
-            throw ConfigError(tensor.name,
-                              "is no constant, as the operator needs in a .xmodel file");
+            throw ConfigError(tensor.name, "must be a constant in a .xmodel file");
         if (!written_.insert({index, true}).second) return tensor.name;
         if (!is_depthwise) {
             writer_.constant("const", tensor.name, result(index), tensor.data);

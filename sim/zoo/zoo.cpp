@@ -70,8 +70,8 @@ ZooModel build_network(const std::string& name, const ZooOptions& options) {
         names.emplace_back(entry.name);
         list += " " + names.back();
     }
-    throw ConfigError(name,
-                      "is no network of the zoo; there are" + list + did_you_mean(name, names));
+    throw ConfigError(
+        name, "is no network of the zoo; the networks are" + list + did_you_mean(name, names));
 }
 
 Feature image_input(NetworkBuilder& b, std::int64_t edge) {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "firmware/bm_atomic.h"
-#include "firmware/context.h"
+#include "firmware/calls/context.h"
 #include "isa/errors.h"
 #include "tests/firmware/recording_port.h"
 #include "tests/support/catch.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "firmware/kernel_registry.h"
+#include "firmware/launch/kernel_registry.h"
 #include "firmware/okk.h"
 #include "tests/support/catch.h"
 

@@ -4,7 +4,7 @@
 // machine is refused with the rule that it breaks.
 #include <map>
 
-#include "firmware/call_by_name.h"
+#include "firmware/calls/call_by_name.h"
 #include "isa/errors.h"
 #include "isa/layout.h"
 #include "models/bdc/bdc_timing.h"

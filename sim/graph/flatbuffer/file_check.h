@@ -74,7 +74,7 @@ class FileChecker {
     [[noreturn]] void fail(const Path& path, std::uint64_t offset,
                            const std::string& message) const {
         throw GraphFileError(file_, path, offset,
-                             message + "; the file is damaged or hostile: fetch it again");
+                             message + "; the file is damaged or malicious: fetch it again");
     }
 
     std::uint64_t offset_of(const void* pointer) const {
@@ -117,7 +117,7 @@ class FileChecker {
 
     void spend(std::uint64_t work, const Path& path, const void* where) {
         if (work > work_left_) {
-            fail(path, offset_of(where), "strings or vectors are shared beyond reason");
+            fail(path, offset_of(where), "too many fields share the same strings or vectors");
         }
         work_left_ -= work;
     }

@@ -188,7 +188,8 @@ bool probe_onnx(Bytes bytes) {
 }
 
 // The commands come from the documentation of the tools.
-#define OKKSIM_AS_DOCUMENTED "write it as TOSA first, according to the tools' documentation with: "
+#define OKKSIM_AS_DOCUMENTED \
+    "convert it to TOSA first; according to the tools' documentation with: "
 constexpr ForeignFormat kForeignFormats[] = {
     {"a TensorFlow Lite model", &probe_tflite,
      OKKSIM_AS_DOCUMENTED
@@ -241,7 +242,7 @@ const ForeignFormat* find_foreign_format(Bytes bytes) {
 void refuse_foreign_format(Bytes bytes, const std::string& file) {
     const ForeignFormat* format = find_foreign_format(bytes);
     if (format == nullptr) return;
-    throw ConfigError(file, "is " + std::string(format->name) + ", which is not read; " +
+    throw ConfigError(file, "is " + std::string(format->name) + ", which okksim does not read; " +
                                 std::string(format->advice));
 }
 

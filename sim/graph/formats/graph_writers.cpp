@@ -56,7 +56,7 @@ void require_sayable(Graph& graph, const GraphWriter& writer) {
         FaultRecord record = fault.record();
         record.code = FaultCode::kUnsupported;
         record.advice = "a " + std::string(writer.extension) + " file cannot hold this graph: " +
-                        (other.empty() ? "run it in the form that it has"
+                        (other.empty() ? "run it in its present form"
                                        : "write a " + std::string(other) + " file");
         throw ProgramFault(std::move(record));
     }
@@ -113,7 +113,8 @@ void save_graph_as(Graph graph, const std::filesystem::path& path) {
         keep_places(graph);
         return writer.save(graph, path);
     }
-    throw ConfigError(path.string(), "the extension names no form that is written: " + known);
+    throw ConfigError(path.string(),
+                      "the extension names no output format; the formats are: " + known);
 }
 
 }  // namespace okksim::sim::graph

@@ -43,7 +43,7 @@ MlirAttribute MlirValueParser::parse_array() {
             attribute.integers.push_back(value);
         } while (lexer_.accept(","));
     }
-    lexer_.expect(">", "behind the array");
+    lexer_.expect(">", "after the array");
     return attribute;
 }
 
@@ -68,7 +68,7 @@ MlirAttribute MlirValueParser::parse_list() {
         }
         attribute.integers.push_back(value);
     } while (lexer_.accept(","));
-    lexer_.expect("]", "behind the list");
+    lexer_.expect("]", "after the list");
     return attribute;
 }
 
@@ -80,7 +80,7 @@ MlirAttribute MlirValueParser::parse_attribute_alias(const MlirToken& name) {
         attribute.kind = MlirAttribute::Kind::kEnum;
         attribute.text = lexer_.expect_kind(MlirTokenKind::kWord, "the name of a mode").text;
         if (lexer_.token().kind == MlirTokenKind::kWord) attribute.text = lexer_.take().text;
-        lexer_.expect(">", "behind the mode");
+        lexer_.expect(">", "after the mode");
         return attribute;
     }
     if (passed_over_ > 0 || lexer_.at("<")) {  // of another dialect
@@ -118,7 +118,7 @@ MlirAttribute MlirValueParser::parse_symbol(const MlirToken& token) {
     while (lexer_.rest().starts_with("::")) {
         lexer_.take();
         lexer_.take();
-        lexer_.expect_kind(MlirTokenKind::kSymbol, "a symbol behind '::'");
+        lexer_.expect_kind(MlirTokenKind::kSymbol, "a symbol after '::'");
         attribute.kind = MlirAttribute::Kind::kOther;  // nothing refers to a nested module
     }
     return attribute;
@@ -236,7 +236,7 @@ void MlirValueParser::parse_dictionary(std::string_view close,
         }
         attributes.push_back(std::move(entry));
     } while (lexer_.accept(","));
-    lexer_.expect(close, "behind the attributes");
+    lexer_.expect(close, "after the attributes");
     refuse_repeated(std::span(attributes).subspan(first));
 }
 

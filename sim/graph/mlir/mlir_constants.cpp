@@ -15,9 +15,9 @@ constexpr std::string_view kElided = "__elided__";
 void MlirValueParser::refuse_elided(std::size_t at) const {
     lexer_.report().fatal(
         at,
-        "the elements are not in the text: the tool that wrote it left them out; write it again "
-        "without --mlir-elide-elementsattrs-if-larger and --mlir-elide-resource-strings-if-larger "
-        "(in python: without large_elements_limit)");
+        "the tool that wrote the text omitted the elements; write it again without "
+        "--mlir-elide-elementsattrs-if-larger and --mlir-elide-resource-strings-if-larger (Python: "
+        "without large_elements_limit)");
 }
 
 MlirAttribute MlirValueParser::parse_dense_resource(std::size_t at) {
@@ -28,7 +28,7 @@ MlirAttribute MlirValueParser::parse_dense_resource(std::size_t at) {
     const MlirToken name = lexer_.take();
     attribute.resource =
         name.kind == MlirTokenKind::kString ? name.text.substr(1, name.text.size() - 2) : name.text;
-    lexer_.expect(">", "behind the name of the resource");
+    lexer_.expect(">", "after the name of the resource");
     lexer_.expect(":", "and the type of the elements");
     if (passed_over_ > 0) {
         parse_type();

@@ -43,7 +43,7 @@ std::size_t DenseReader::find_end(std::string_view text, std::size_t begin) {
         at = text.find('\n', at + comment);
         if (at == std::string_view::npos) break;
     }
-    report_.fatal(begin, "expected '>' behind the elements");
+    report_.fatal(begin, "expected '>' after the elements");
 }
 
 void DenseReader::check_size(std::size_t at, const MlirType& type) const {
@@ -102,7 +102,7 @@ ConstantData DenseReader::read_list(std::string_view text, std::size_t begin, st
             is_behind_value = c == ']';
             ++i;
         } else if (is_behind_value) {
-            report_.fatal(i, "expected ',' or ']' behind an element");
+            report_.fatal(i, "expected ',' or ']' after an element");
         } else if (c == '[') {
             sizes.push_back(0);
             deepest = std::max(deepest, sizes.size());
@@ -141,7 +141,7 @@ ConstantData DenseReader::read_hex(std::string_view digits, std::size_t at, cons
     const std::uint64_t count = element_count(type.shape).value_or(0);
     std::vector<std::byte> bytes(digits.size() / 2);
     if (digits.size() % 2 != 0 || !decode_hex(digits, bytes.data())) {
-        report_.fatal(at, "the string holds something else than pairs of hexadecimal digits");
+        report_.fatal(at, "the string must consist of pairs of hexadecimal digits");
     }
     const std::uint64_t wanted = text_bytes(type.type, count);
     const std::uint64_t each = text_bytes(type.type, 1);

@@ -12,7 +12,7 @@ namespace {
 /// Explains why a value of the type is not supported, with advice.
 std::string why_not_computed(const MlirType& type) {
     if (type.kind != MlirType::Kind::kOther) {
-        return " is no tensor: graphs compute with tensors, scalars belong inside of kernels";
+        return " is no tensor: graphs compute with tensors, scalars belong inside kernels";
     }
     struct Advice {
         std::string_view beginning;
@@ -20,16 +20,15 @@ std::string why_not_computed(const MlirType& type) {
     };
     static constexpr Advice kAdvice[] = {
         {"memref", "a buffer: take the text from before bufferization, where it is a tensor"},
-        {"tuple", "several values: make each of them an argument of its own"},
-        {"vector", "a value inside of kernels: take the text from before vectorization"},
+        {"tuple", "several values: make each value a separate argument"},
+        {"vector", "a value inside kernels: take the text from before vectorization"},
         {"complex", "a complex number: pass its parts as two tensors"},
         {"", "of another dialect: lower the model to tosa completely"}};
     const auto* const advice =
         std::find_if(std::begin(kAdvice), std::end(kAdvice),
                      [&](const Advice& row) { return type.spelling.starts_with(row.beginning); });
     return " has the type " + std::string(type.spelling) +
-           ", which is not computed (graphs compute with tensors); it is " +
-           std::string(advice->what_to_do);
+           ", but graphs compute only with tensors; it is " + std::string(advice->what_to_do);
 }
 
 }  // namespace
@@ -140,7 +139,7 @@ std::vector<MlirModuleParser::Argument> MlirModuleParser::parse_arguments(std::s
         values_.parse_location();
         arguments.push_back(std::move(argument));
     } while (lexer_.accept(","));
-    lexer_.expect(close, "behind the arguments");
+    lexer_.expect(close, "after the arguments");
     return arguments;
 }
 
@@ -173,12 +172,12 @@ void MlirModuleParser::define_arguments(Scope& scope, const MlirOperation* op,
 }
 
 void MlirModuleParser::parse_block_label(std::vector<Argument>& arguments) {
-    if (lexer_.at("^")) report_.fatal(lexer_.token().at, "expected the name of a block behind '^'");
+    if (lexer_.at("^")) report_.fatal(lexer_.token().at, "expected the name of a block after '^'");
     if (lexer_.token().kind != MlirTokenKind::kBlock) return;
     lexer_.take();
     // The label's arguments replace those that the operation names.
     if (lexer_.accept("(")) arguments = parse_arguments(")");
-    lexer_.expect(":", "behind the label of the block");
+    lexer_.expect(":", "after the label of the block");
 }
 
 /// Earlier text is rarely read again; if it is, its pages are loaded again at the same address.
@@ -210,7 +209,7 @@ BlockReference MlirModuleParser::parse_body(Scope* outer, const MlirOperation* o
         try {
             if (lexer_.at("^") || lexer_.token().kind == MlirTokenKind::kBlock) {
                 report_.fatal(lexer_.token().at, lexer_.at("^")
-                                                     ? "expected the name of a block behind '^'"
+                                                     ? "expected the name of a block after '^'"
                                                      : "regions of tosa have one block");
             }
             parse_operation(scope);

@@ -120,7 +120,7 @@ void MlirLexer::advance() {
         // A sign without a name: '#' between a value and its result number, or a lone '^'.
         if (end == from + 1) kind = MlirTokenKind::kPunctuation;
         if (end == from + 1 && (c == '%' || c == '@')) {
-            report_.fatal(from, "expected a name behind '" + std::string(1, c) +
+            report_.fatal(from, "expected a name after '" + std::string(1, c) +
                                     "': letters, digits and $ . _ -");
         }
     } else {

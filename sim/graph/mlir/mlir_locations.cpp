@@ -80,7 +80,7 @@ std::string MlirValueParser::parse_location() {
     if (!lexer_.accept("loc")) return {};
     lexer_.expect("(", "and a location");
     std::string text = parse_location_body();
-    lexer_.expect(")", "behind the location");
+    lexer_.expect(")", "after the location");
     return text;
 }
 

@@ -32,7 +32,7 @@ std::vector<MlirFunction> MlirModuleParser::parse() {
 void MlirModuleParser::refuse_item(std::size_t at, const std::string& what,
                                    const std::string& message) {
     const TextReport::Aside aside(report_,
-                                  options_.function.empty() ? "" : "beside the function: ");
+                                  options_.function.empty() ? "" : "next to the function: ");
     report_.refuse(at, what, message);
 }
 
@@ -196,8 +196,8 @@ void MlirModuleParser::declare_variable(std::string_view name, std::size_t at, c
     if (type.open_at != 0) {
         report_.error(type.open_at,
                       "the shape of the variable @" + std::string(name) +
-                          " is open: no input gives it a shape; write the whole shape in its "
-                          "declaration and where it is read and written");
+                          " is open, because no input gives it a shape; write the whole shape in "
+                          "its declaration and in every read and write");
         return;
     }
     State& state = variables_[std::string(name)];
@@ -211,7 +211,7 @@ void MlirModuleParser::declare_variable(std::string_view name, std::size_t at, c
     if (variable.type != type.type || variable.shape != type.shape) {
         report_.error(at, "the variable @" + std::string(name) + " is " +
                               std::string(element_word(type.type)) + " " + shape_text(type.shape) +
-                              " here, and another type at " + report_.place(state.used_at));
+                              " here, but another type at " + report_.place(state.used_at));
     }
     if (value != nullptr) variable.initial_value = value->data;
 }

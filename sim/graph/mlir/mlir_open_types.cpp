@@ -49,8 +49,8 @@ void MlirModuleParser::report_open(const MlirType& type, const std::string& why,
                  ? "give the shapes of the inputs, --input " + (input->empty() ? "NAME" : *input) +
                        "=SHAPE (1x224x224x3), give them to the tool that writes the text, or run "
                        "mlir-opt --tosa-infer-shapes"
-                 : std::string("write this one in the text, or have mlir-opt "
-                               "--tosa-infer-shapes do so")) +
+                 : std::string(
+                       "write this shape in the text, or run mlir-opt --tosa-infer-shapes")) +
             more);
 }
 
@@ -122,7 +122,7 @@ void MlirModuleParser::close_result(const Scope& scope, const MlirOperation& op,
     if (!is_wanted_ || report_.has_problems()) return forget_open(type);
     const auto shape = result_shape(scope, op, position);
     if (!shape) {
-        report_open(type, " that does not follow from operands and attributes");
+        report_open(type, " that operands and attributes do not determine");
         return forget_open(type);
     }
     const bool is_empty =

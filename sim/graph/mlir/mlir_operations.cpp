@@ -39,7 +39,7 @@ void MlirModuleParser::parse_attributes(MlirOperation& op) {
     if (lexer_.accept("<")) {
         lexer_.expect("{", "and properties");
         values_.parse_dictionary("}", op.attributes);
-        lexer_.expect(">", "behind the properties");
+        lexer_.expect(">", "after the properties");
     }
     lexer_.accept("attributes");
     if (lexer_.accept("{")) values_.parse_dictionary("}", op.attributes);
@@ -66,7 +66,7 @@ void MlirModuleParser::parse_generic(Scope& scope, MlirOperation& op) {
                                                   std::to_string(next_index_) + "_" +
                                                   std::to_string(op.regions.size())));
         } while (lexer_.accept(","));
-        lexer_.expect(")", "behind the regions");
+        lexer_.expect(")", "after the regions");
         parse_attributes(op);
     }
     parse_types(op);
@@ -116,7 +116,7 @@ std::vector<MlirModuleParser::Argument> MlirModuleParser::parse_assignments(Scop
         parse_operand(scope, op);
         arguments.push_back({name.text, name.at, {}});
     } while (lexer_.accept(","));
-    lexer_.expect(")", "behind the arguments");
+    lexer_.expect(")", "after the arguments");
     return arguments;
 }
 
@@ -223,7 +223,7 @@ void MlirModuleParser::parse_operation(Scope& scope) {
         const bool is_generic = name.kind == MlirTokenKind::kString;
         if (!is_generic && name.kind != MlirTokenKind::kWord) lexer_.unexpected("an operation");
         if (scope.has_ended) {
-            report_.error(op.start, "an operation behind the end of its block");
+            report_.error(op.start, "an operation after the end of its block");
         }
         lexer_.take();
         op.name = is_generic ? name.text.substr(1, name.text.size() - 2) : name.text;
@@ -238,7 +238,7 @@ void MlirModuleParser::parse_operation(Scope& scope) {
         if (!is_terminator(op.name)) find_code(op);
         if (op.name == kApplyScale) {
             report_.refuse(op.at, std::string(kApplyScale),
-                           "'tosa.apply_scale' computes on scalars, inside of kernels; a graph has "
+                           "'tosa.apply_scale' computes on scalars inside kernels; use "
                            "tosa.rescale for tensors");
         }
         if (!op.code && !is_terminator(op.name)) refuse_unknown(op);

@@ -50,8 +50,9 @@ void MlirModuleParser::parse_operand(Scope& scope, MlirOperation& op) {
         return;
     }
     if (!definition) {
-        report_.error(token.at, "the value " + std::string(token.text) +
-                                    " is not defined before this place, or in another region");
+        report_.error(token.at,
+                      "the value " + std::string(token.text) +
+                          " is not defined before this position, or is defined in another region");
         op.is_broken = true;
         return;
     }
@@ -78,7 +79,7 @@ void MlirModuleParser::parse_operands(Scope& scope, MlirOperation& op, std::stri
     do {
         parse_operand(scope, op);
     } while (lexer_.accept(","));
-    if (!close.empty()) lexer_.expect(close, "behind the operands");
+    if (!close.empty()) lexer_.expect(close, "after the operands");
 }
 
 void MlirModuleParser::break_results(Scope& scope, const MlirOperation& op) {

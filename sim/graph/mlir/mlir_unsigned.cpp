@@ -30,9 +30,9 @@ bool moves_values(OpCode code, const Attributes& attributes) {
                          std::string(type.spelling) +
                          ", and the operation computes with signed values: " +
                          (has_rescale ? "rescale between them with tosa.rescale and input_unsigned "
-                                        "or output_unsigned, or have the tool write "
-                                      : "nothing rescales between them; where all values are below "
-                                        "half the range, have the tool write ") +
+                                        "or output_unsigned, or make the tool write "
+                                      : "no operation rescales between them; if all values are "
+                                        "below half the range, make the tool write ") +
                          std::string(signless));
 }
 

@@ -78,8 +78,9 @@ Values LoweringV090::folded_arithmetic(const OperatorV090& op,
     }
     require_operands(op, 2, 1);
     if (operands[0]->size() != operands[1]->size()) {
-        illegal(op, "inputs", std::to_string(operands[1]->size()),
-                "both shapes have as many values: " + std::to_string(operands[0]->size()));
+        illegal(
+            op, "inputs", std::to_string(operands[1]->size()),
+            "both shapes have the same number of values: " + std::to_string(operands[0]->size()));
     }
     Values result;
     for (std::size_t i = 0; i < operands[0]->size(); ++i) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "sim/graph/tosa_features.h"
 #include "sim/graph/validate/operator_check.h"
 #include "sim/graph/validate/type_rows.h"
 

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "sim/graph/graph.h"
-#include "sim/graph/validate/validate.h"
 
 namespace okksim::sim::graph {
 

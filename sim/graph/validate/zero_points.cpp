@@ -3,6 +3,7 @@
 #include "sim/graph/element.h"
 #include "sim/graph/validate/operator_rules.h"
 #include "sim/graph/validate/signatures.h"
+#include "sim/graph/validate/validate.h"
 
 namespace okksim::sim::graph {
 

@@ -159,14 +159,14 @@ void Lowering::fixed_eltwise(const Call& call, Value& result) {
     for (std::size_t i = 0; i < call.inputs.size(); ++i) {
         TensorIndex term = ops_.cast(operands.tensors[i], DType::kI32, "widened");
         const int up = kind == "ADD" ? point - fix_point(call, *call.inputs[i]) : 0;
-        if (up > 22) throw UnsupportedPart("fix_points that lie more than 22 apart", false);
+        if (up > 22) throw UnsupportedPart("fix_points that differ by more than 22", false);
         if (up > 0) {
             const TensorIndex bits = ops_.number(DType::kI32, ops_.rank(term), up);
             term = ops_.binary(OpCode::kLogicalLeftShift, term, bits, "aligned");
         }
         bound = kind == "ADD" ? bound + (std::int64_t{128} << up) : bound << 7;
         if (bound >= std::int64_t{1} << 31) {
-            throw UnsupportedPart("eltwise of so many fixed-point numbers", false);
+            throw UnsupportedPart("eltwise with this number of fixed-point inputs", false);
         }
         if (!sum) {
             sum = term;
@@ -177,7 +177,7 @@ void Lowering::fixed_eltwise(const Call& call, Value& result) {
     }
     const int out_point = fix_point(call, result);
     const int cut = point - out_point;
-    if (cut < -16) throw UnsupportedPart("fix_points that lie more than 16 apart", false);
+    if (cut < -16) throw UnsupportedPart("fix_points that differ by more than 16", false);
     const TensorIndex scaled = fixed_.scaled(*sum, cut, result.rounding, bound);
     set_aligned(operands, result, fixed_.activated(call.node, scaled, out_point, result.rounding));
 }

@@ -80,7 +80,7 @@ Windows Lowering::pool_windows(const Call& call) {
 TensorIndex Lowering::window_sums(const Windows& windows, TensorIndex x, std::int32_t weight) {
     const Shape& shape = ops_.shape(x);
     const std::int64_t channels = shape[3];
-    require_room(channels, "mean over maps");
+    require_room(channels, "mean over feature maps");
     require_room(windows.y.kernel * windows.x.kernel * channels, "mean over windows");
     Product product{
         OpCode::kDepthwiseConv2d,
@@ -95,8 +95,8 @@ TensorIndex Lowering::window_sums(const Windows& windows, TensorIndex x, std::in
 }
 
 std::vector<std::int64_t> Lowering::divisors(const Call& call, const Windows& windows) const {
-    require_room(std::max(windows.y.output, windows.x.output), "mean over maps");
-    require_room(windows.y.output * windows.x.output, "mean over maps");
+    require_room(std::max(windows.y.output, windows.x.output), "mean over feature maps");
+    require_room(windows.y.output * windows.x.output, "mean over feature maps");
     const bool with_pad = call.node.flag("count_include_pad", true);
     const bool with_beyond = with_pad && call.node.flag("count_include_invalid", true);
     const auto counts = [&](const WindowAxis& axis) {
@@ -236,9 +236,9 @@ TensorIndex Lowering::gathered_windows(const Value& value, const Windows& window
     const auto& [y, w] = windows;
     std::int64_t count = 1;
     for (const std::int64_t size : {maps[0], y.output, w.output, y.kernel * w.kernel}) {
-        require_room(size, "maximum over maps");
+        require_room(size, "maximum over feature maps");
         count *= size;
-        require_room(count, "maximum over maps");
+        require_room(count, "maximum over feature maps");
     }
     for (std::int64_t n = 0; n < maps[0]; ++n) {
         for (std::int64_t i = 0; i < y.output * w.output; ++i) {

@@ -27,7 +27,7 @@ void Lowering::check_bias(const Call& call, std::int64_t channels) {
     const bool has_bias = call.bias != nullptr;
     if (call.node.flag("bias_term", has_bias) != has_bias) {
         call.node.illegal("bias_term", has_bias ? "false" : "true",
-                          "bias_term is true where a bias is given, and only there");
+                          "bias_term is true if and only if a bias is given");
     }
     if (!has_bias) return;
     if (element_count(call.bias->shape) != static_cast<std::uint64_t>(channels)) {
@@ -224,7 +224,7 @@ void Lowering::transposed_convolution(const Call& call, Value& result) {
         const TransposedAxis shape = transposed_axis(axis, mode);
         if (shape.output < 1) {
             node.illegal("padding", std::to_string(axis.before + axis.after),
-                         "something of the result is left without its padding");
+                         "the result is not empty without its padding");
         }
         // out_pad removes less than a kernel; the rest is sliced off.
         const std::int64_t most = axis.kernel - 1;

@@ -22,7 +22,7 @@ Steps read_steps(const NodeView& node, const Value& result) {
         return node.integer(key, stated.value_or(otherwise));
     };
     if (!node.has("fix_point") && !result.fix_point) {
-        node.illegal("fix_point", "missing", "the operator says where the point is");
+        node.illegal("fix_point", "missing", "the operator has a fix_point");
     }
     const std::int64_t point = whole("fix_point", 0), bits = whole("bit_width", 8);
     if (point < -64 || point > 64 || bits < 2 || bits > 16) {
@@ -85,7 +85,7 @@ void Lowering::fake_quantise(const Call& call, Value& result) {
 void Lowering::quantise(const Call& call, Value& result) {
     const Steps steps = read_steps(call.node, result);
     if (steps.low < -128 || steps.high > 127) {
-        throw UnsupportedPart("integers without a sign or of more than 8 bits", true);
+        throw UnsupportedPart("unsigned integers, or more than 8 bits", true);
     }
     fake_quantise(call, result);
     result.type = {ElementKind::kFixed, 8};

@@ -50,9 +50,7 @@ class Reader {
         count_outputs();
         for (std::uint32_t i = 0; i < nodes_.size(); ++i) add_output(i);
         if (graph_.regions[0].blocks[0].outputs.empty()) {
-            nodes_.fail(
-                "nodes",
-                "the graph has no result: there is no operator besides inputs and constants");
+            nodes_.fail("nodes", "the graph has no result: it has only inputs and constants");
         }
         return std::move(graph_);
     }
@@ -149,8 +147,7 @@ class Reader {
             nodes_.fail(
                 "operator " + node.name() + " (" + node.type() + ")",
                 "has no data: the file is compiled, and its weights are in the code of the "
-                "hardware. okksim coverage says what it needs; to run it, take the float or the "
-                "quantised file that it was compiled from",
+                "hardware. To run the model, use the float or quantised file before compilation",
                 FileProblem::kUnsupported);
         }
         constexpr std::size_t kMostMissing = std::size_t{1} << 32;
@@ -209,7 +206,7 @@ class Reader {
             if (!told_.insert(node.type() + " " + name).second) continue;
             graph_.warnings.push_back(source_.name + ": warning: operator " + node.name() + " (" +
                                       node.type() + "): the attribute " + name +
-                                      " is not read and changes nothing");
+                                      " is ignored, because it changes nothing");
         }
     }
 

@@ -135,7 +135,7 @@ Windows read_windows(const NodeView& node, Vocabulary vocabulary, const Shape& m
                 padding[2 * i + 1], 0};
         set_output(node, mode, rounding, axis);
         if (axis.span() <= axis.before) {
-            throw UnsupportedPart("windows that lie in the padding only", false);
+            throw UnsupportedPart("windows that are only in the padding", false);
         }
     }
     return windows;

@@ -64,7 +64,7 @@ void measure_xmodel(const char* network, const std::string& title, int rounds,
         of_file.add(ready(file));
     };
     take_turns(rounds, round, [&] { return percent() <= kXmodelPercent; });
-    done({".xmodel, " + title + " ready to run", percent(), "% longer than its .tosa twin",
+    done({".xmodel, " + title + " ready to run", percent(), "% longer than the same graph as .tosa",
           kXmodelPercent, true, fmt::format("{:.2f} s", of_file.seconds())});
 }
 

@@ -74,7 +74,7 @@ class CaseList {
         entry.number = key.second;
         if (is_fallback_case(key)) {
             entry.counted = false;
-            entry.note = "not counted: the contestants' kernels fall back to slow paths";
+            entry.note = "not counted: the contestants' kernels use slow fallback paths";
         }
         return entry;
     }

@@ -118,7 +118,7 @@ std::vector<std::string> record_baseline(
             throw OutputError(cases[i].name, texts[i]->substr(kUnwritten.size()));
         }
         const std::string problem =
-            texts[i].value_or(StopRequest::signal() != 0 ? "not run: the user asked for an end"
+            texts[i].value_or(StopRequest::signal() != 0 ? "not run: the run was interrupted"
                                                          : "the simulator crashed");
         if (!problem.empty()) failures.push_back(cases[i].name + ": " + problem);
     }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "sim/graph/builder.h"
+#include "sim/lab/gate/gate_case.h"
 #include "sim/lab/gate/suite.h"
 
 namespace okksim::sim::gate {

@@ -40,7 +40,7 @@ Parameter find_parameter(const std::string& name, const Machine& base, const std
         return parameter;
     }
     throw ConfigError(where, fmt::format("\"{}\" is no parameter of the machine or the run{}; "
-                                         "`okksim machine --dump` lists the machine's",
+                                         "`okksim machine --dump` lists the machine's parameters",
                                          printable(name), did_you_mean(name, known)));
 }
 
@@ -71,9 +71,9 @@ std::string setting_text(const toml::node& node, const Parameter& parameter,
     const auto factor = factor_from(text);
     if (!factor) return text;
     if (!parameter.base) {
-        throw ConfigError(where, fmt::format("\"{}\" is a factor, and {} of the base machine is no "
-                                             "number",
-                                             text, parameter.name));
+        throw ConfigError(
+            where, fmt::format("\"{}\" is a factor, but {} of the base machine is no number", text,
+                               parameter.name));
     }
     const double value = *parameter.base * *factor;
     if (parameter.is_whole && value != std::floor(value)) {
@@ -142,7 +142,7 @@ void read_range(SpecTable& range, bool is_log, const Parameter& parameter, bool 
         const double step = bound(range, key);
         const double steps = is_log ? std::log(high / low) / std::log(step) : (high - low) / step;
         if (!(step > (is_log ? 1 : 0)) || steps > kMostValues) {
-            throw ConfigError(range.where(key), fmt::format("{} makes {} values; give another",
+            throw ConfigError(range.where(key), fmt::format("{} makes {} values; give another step",
                                                             step, step > 0 ? steps : INFINITY));
         }
         // The tolerance keeps the end of the range despite rounding errors.

@@ -34,7 +34,7 @@ struct CommandResult {
 /// Runs a program with arguments, without a shell.
 CommandResult run_command(std::vector<std::string> arguments) {
     std::array<int, 2> ends{};
-    if (pipe(ends.data()) != 0) throw ConfigError(arguments[0], "no pipe can be made");
+    if (pipe(ends.data()) != 0) throw ConfigError(arguments[0], "cannot make a pipe");
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
@@ -179,9 +179,9 @@ std::vector<int> unfinished_shards(const ClusterSweep& sweep) {
 std::vector<int> run_on_cluster(const ClusterSweep& sweep,
                                 const std::function<void(const std::string&)>& tell) {
     if (sweep.spec.slurm.shards == 0) {
-        throw ConfigError("slurm.shards",
-                          "is missing in the specification: into how many tasks "
-                          "the points are divided");
+        throw ConfigError(
+            "slurm.shards",
+            "is missing in the specification; give the number of tasks for the points");
     }
     write_file(sweep.script().string(), batch_script(sweep));
     std::vector<int> shards = unfinished_shards(sweep);

@@ -179,7 +179,7 @@ void Design::refuse_all() const {
     const auto worst = std::ranges::max_element(broken_) - broken_.begin();
     throw ConfigError(
         "constraints",
-        fmt::format("no point of the axes keeps them all; \"{}\" is broken most often",
+        fmt::format("no point of the axes fulfils all constraints; \"{}\" fails most often",
                     printable(spec_.constraints.at(static_cast<std::size_t>(worst)))));
 }
 

@@ -56,7 +56,7 @@ Formula::Formula(std::string text, std::string where)
         parser.SetExpr(text_);
         (void)parser.Eval();
         if (assigns(text_)) {
-            throw mu::Parser::exception_type("\"=\" changes a value; two are compared by \"==\"");
+            throw mu::Parser::exception_type("\"=\" changes a value; \"==\" compares two values");
         }
         if (parser.GetNumResults() != 1) {
             throw mu::Parser::exception_type("\",\" separates several formulas");

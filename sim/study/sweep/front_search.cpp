@@ -174,17 +174,17 @@ search::SearchEngine load_search_engine() {
     const char* const why = dlerror();
     throw ConfigError(
         "mode = \"search\"",
-        fmt::format("needs okksim's library search.so, which is made where okksim is built with "
-                    "pagmo (Debian: libpagmo-dev): {}",
-                    why == nullptr ? file.string() + " has no search" : why));
+        fmt::format(
+            "needs okksim's library search.so; build okksim with pagmo (Debian: libpagmo-dev): {}",
+            why == nullptr ? file.string() + " has no search" : why));
 }
 
 SweepOutcome search_front(const SweepSpec& spec, const Design& design, PointStore& store,
                           const SweepOptions& options, PointRun& run) {
     if (options.shard.count > 1) {
         throw ConfigError("--shard",
-                          "mode = \"search\" chooses points by what others have come to, so it "
-                          "has no shards; -j gives it more processes");
+                          "mode = \"search\" chooses points by earlier results, so it has no "
+                          "shards; use -j for more processes");
     }
     return FrontSearch(spec, design, store, run).search();
 }

@@ -40,7 +40,7 @@ Number zoo_number(const std::string& text, const std::string& option) {
     const char* end = text.data() + text.size();
     const auto parsed = std::from_chars(text.data(), end, number);
     if (parsed.ec != std::errc() || parsed.ptr != end) {
-        throw ConfigError("zoo." + option, fmt::format("\"{}\" is no number of its kind", text));
+        throw ConfigError("zoo." + option, fmt::format("\"{}\" is no valid number", text));
     }
     return number;
 }
@@ -50,7 +50,7 @@ zoo::Precision precision_of(const std::string& text) {
     if (text == "fp16") return zoo::Precision::kFp16;
     if (text == "int8") return zoo::Precision::kInt8;
     throw ConfigError("zoo.precision",
-                      fmt::format("\"{}\" is none; choose one of: fp32, fp16, int8", text));
+                      fmt::format("\"{}\" is no precision; choose fp32, fp16 or int8", text));
 }
 
 /// Returns the network's options: the workload's options, overridden by the point's settings.
@@ -86,8 +86,8 @@ class GraphWorkload : public Workload {
         effort_ = effort == settings.end() ? choice.effort
                                            : zoo_number<int>(effort->second, "run.effort");
         if (effort_ < 0 || effort_ > planning::kMostEffort) {
-            throw ConfigError("run.effort", fmt::format("{} is none; choose 0 to {}", effort_,
-                                                        planning::kMostEffort));
+            throw ConfigError("run.effort", fmt::format("{} is no -O level; choose 0 to {}",
+                                                        effort_, planning::kMostEffort));
         }
         if (!spec.values.empty()) values_ = execution::load_values(spec.values);
         if (choice.planning == Planning::kFixed) plan_for(base_);

@@ -25,9 +25,10 @@ struct Field {
 Field field_from(const std::string& text) {
     const std::size_t equals = text.find('=');
     if (equals == std::string::npos) {
-        throw ConfigError("arguments", fmt::format("\"{}\" is none; write TYPE=VALUE, in=FILE.npy "
-                                                   "or out=TYPE[d0,d1,...]",
-                                                   text));
+        throw ConfigError("arguments",
+                          fmt::format("\"{}\" is no argument; write TYPE=VALUE, in=FILE.npy "
+                                      "or out=TYPE[d0,d1,...]",
+                                      text));
     }
     return {text.substr(0, equals), text.substr(equals + 1)};
 }

@@ -115,7 +115,7 @@ std::vector<LevelLine> level_lines(const PointTable& table, const std::vector<Ma
 std::string levels_text(const PointTable& table, const std::vector<MachineRow>& rows) {
     std::string text;
     for (const LevelLine& line : level_lines(table, rows)) {
-        text += fmt::format("the best {} where {} is at most\n", table.spec().objectives[0],
+        text += fmt::format("Best {} for each upper limit of {}:\n", table.spec().objectives[0],
                             line.metric);
         for (const Level& level : line.levels) {
             text += fmt::format(" {:>10.6g}:", level.most);

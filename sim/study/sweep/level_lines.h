@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/study/sweep/answers.h"
+#include "sim/study/sweep/machine_rows.h"
 
 namespace okksim::sim::sweep {
 

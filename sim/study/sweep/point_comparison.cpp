@@ -85,15 +85,14 @@ std::string comparison_text(const PointTable& table, const PointComparison& comp
         fmt::format("{}: from point {} to point {}\n  {}: {}\n  {}: {}\n\n", table.spec().name,
                     comparison.before->number, comparison.after->number, comparison.before->number,
                     label(*comparison.before), comparison.after->number, label(*comparison.after));
-    text += fmt::format("  {:<32} {:>14} {:>14} {:>14} {:>8}\n", "figure",
+    text += fmt::format("  {:<32} {:>14} {:>14} {:>14} {:>8}\n", "metric",
                         fmt::format("point {}", comparison.before->number),
                         fmt::format("point {}", comparison.after->number), "change", "%");
     for (const FigureChange& figure : comparison.figures) {
         if (figure.before == 0 && figure.after == 0) continue;
         text += line(figure, figure.name, figure.before);
     }
-    text +=
-        "\nwhere the time of each engine goes, launch and sync included (% of its time at first)\n";
+    text += "\nTime of each engine by cause, launch and sync included (% of its time before)\n";
     for (const std::vector<FigureChange>& causes : comparison.engines) {
         double whole = 0;
         for (const FigureChange& cause : causes) whole += cause.before;

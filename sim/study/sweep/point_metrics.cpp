@@ -17,8 +17,8 @@ void check_names(const Formula& formula, const std::string& what,
                  const std::vector<std::string>& known, const ParameterNames& names) {
     for (const std::string& name : formula.names()) {
         if (std::ranges::find(known, name) != known.end() || names.path(name)) continue;
-        throw ConfigError(what, fmt::format("{} is no figure, metric or parameter{}",
-                                            printable(name), did_you_mean(name, known)));
+        throw ConfigError(what, fmt::format("{} is no metric or parameter{}", printable(name),
+                                            did_you_mean(name, known)));
     }
 }
 
@@ -30,7 +30,8 @@ PointMetrics::PointMetrics(const SweepSpec& spec, const Machine& base)
     for (const auto& [name, text] : spec.metrics) {
         const std::string where = "metrics." + printable(name);
         if (std::ranges::find(known, name) != known.end() || names_.path(name)) {
-            throw ConfigError(where, "is the name of a figure or parameter; choose another");
+            throw ConfigError(where,
+                              "is the name of a built-in metric or parameter; choose another name");
         }
         Formula formula(text, where);
         check_names(formula, where, known, names_);

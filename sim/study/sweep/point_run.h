@@ -10,7 +10,8 @@
 #include <vector>
 
 #include "sim/study/sweep/point_store.h"
-#include "sim/study/sweep/sweep_run.h"
+#include "sim/study/sweep/sweep_options.h"
+#include "sim/study/sweep/sweep_outcome.h"
 #include "sim/study/sweep/workload.h"
 
 namespace okksim::sim::sweep {

@@ -179,8 +179,8 @@ PointStore::PointStore(const std::filesystem::path& file, Access access) : name_
         version.reset();
         application.reset();
         if (schema > kSchema) {
-            throw ConfigError(name_, fmt::format("was written by a newer okksim (form {}, this one "
-                                                 "knows {}); use that one",
+            throw ConfigError(name_, fmt::format("was written by a newer okksim (format {}, this "
+                                                 "okksim reads {}); use the newer okksim",
                                                  schema, kSchema));
         }
         const bool is_new = schema == 0 && owner == 0;
@@ -215,7 +215,7 @@ void PointStore::fail(const std::string& what) {
         case SQLITE_CORRUPT:
             throw ConfigError(name_, text +
                                          "; it is damaged or no store: give another path, or "
-                                         "save what `sqlite3 FILE .recover` finds");
+                                         "recover it with `sqlite3 FILE .recover`");
         case SQLITE_READONLY:
         case SQLITE_CANTOPEN:
         case SQLITE_FULL:
@@ -475,7 +475,7 @@ void PointStore::query(const std::string& sql,
         throw ConfigError("--sql", "would change the store; give a query: SELECT ...");
     }
     if (query.rest().find_first_not_of("; \t\r\n") != std::string::npos) {
-        throw ConfigError("--sql", "takes one query; behind it stands: " + query.rest());
+        throw ConfigError("--sql", "takes one query; remove the text after it: " + query.rest());
     }
     const int columns = sqlite3_column_count(query.handle());
     std::vector<std::string> cells;

@@ -49,13 +49,13 @@ class SweepRun {
  private:
     void refuse_too_many(std::uint64_t count, std::uint64_t most) {
         if (count <= most) return;
-        const std::string number = count == UINT64_MAX ? "more points than can be counted"
-                                                       : fmt::format("{} points", count);
-        throw ConfigError("--yes",
-                          fmt::format("this sweep has {}{}; fewer values, constraints, or "
-                                      "mode = \"sobol\" make it smaller{}",
-                                      number, estimate(count),
-                                      count <= kMostWalked ? "; --yes computes them all" : ""));
+        const std::string number =
+            count == UINT64_MAX ? "too many points to count" : fmt::format("{} points", count);
+        throw ConfigError(
+            "--yes",
+            fmt::format("this sweep has {}{}; use fewer values, constraints, or mode = \"sobol\"{}",
+                        number, estimate(count),
+                        count <= kMostWalked ? "; --yes computes all of them" : ""));
     }
 
     /// Estimates the time that `count` points take, as text.

@@ -62,15 +62,16 @@ class StudyMaker {
             if (is_refused && !own_.has(group)) {
                 throw ConfigError(
                     "--groups",
-                    fmt::format("names {}, which --set {} takes from the machine; leave one away",
-                                isa::feature_info(group).key, switched(group, false)));
+                    fmt::format(
+                        "names {}, but --set {} removes it from the machine; drop one of them",
+                        isa::feature_info(group).key, switched(group, false)));
             }
             const GroupSet missing = GroupSet(group).with_needed().without(study_.all);
             if (missing.empty()) continue;
             throw ConfigError(
                 "--groups",
-                fmt::format("{} cannot have {}: it needs {}, which the machine lacks; name that, "
-                            "too, or take another machine",
+                fmt::format("{} cannot have {}: it needs {}, which the machine lacks; also name "
+                            "that, or choose another machine",
                             study_.base.label(), isa::feature_info(group).key, missing.text()));
         }
     }
@@ -96,7 +97,7 @@ class StudyMaker {
             refuse_values(text);
         }
         if (is_switch(path)) {
-            throw ConfigError("--parameter " + text, "is a group; --groups takes them away");
+            throw ConfigError("--parameter " + text, "is a group; --groups turns groups off");
         }
         TextReader values(text.substr(sign + 1));
         for (std::string value; std::getline(values, value, ',');) {

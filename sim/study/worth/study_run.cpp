@@ -134,7 +134,7 @@ NetworkRun unpack(const std::string& text) {
 }
 
 std::string lost_text() {
-    return StopRequest::signal() != 0 ? stopped_text() : "the process that ran it has died";
+    return StopRequest::signal() != 0 ? stopped_text() : "the process of this run died";
 }
 
 }  // namespace

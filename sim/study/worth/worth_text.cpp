@@ -72,8 +72,8 @@ std::string interactions_text(const MachineStudy& study, const WorthRow& row) {
     const std::vector<Interaction> pairs = interactions(study, row);
     if (pairs.empty()) {
         return fmt::format(
-            "No two groups interact: without both, the time is longer by what it is longer without "
-            "each, within {:.0f} % of the time with all.\n",
+            "No interactions: the effects of two groups add up (within {:.0f} % of the time with "
+            "all groups).\n",
             kLeastShare * 100);
     }
     std::string text = fmt::format("{:<28} {:>14} {:>14} {:>14} {:>9}\n", "pair that interacts",
@@ -159,7 +159,7 @@ std::string groups_text(const MachineStudy& study) {
     for (const isa::Feature group : study.groups.list()) {
         const GroupSet along = GroupSet(group).with_needing().without(GroupSet(group));
         if (along.empty()) continue;
-        text += fmt::format("Without {} there is no {} either, which needs it.\n", key(group),
+        text += fmt::format("Turning {} off also turns {} off, which needs it.\n", key(group),
                             along.text());
     }
     for (const isa::Feature group : study.concerned().list()) {
@@ -168,7 +168,7 @@ std::string groups_text(const MachineStudy& study) {
             values.push_back(fmt::format("{} = {} ({})", value.path, value.value, value.source));
         }
         if (values.empty()) continue;
-        text += fmt::format("* {} rests on values that nobody has measured: {}\n", key(group),
+        text += fmt::format("* {} uses assumed values: {}\n", key(group),
                             printable(fmt::format("{}", fmt::join(values, "; "))));
     }
     return text;
@@ -188,7 +188,7 @@ std::string worth_text(const MachineStudy& study, const std::vector<NetworkWorth
     const GroupSet unused = unused_groups(study, networks);
     for (const isa::Feature group : study.groups.list()) {
         if (networks.size() == 1 || !unused.has(group)) continue;  // one network reports it above
-        text += fmt::format("{}: no command of this group was issued by any network\n", key(group));
+        text += fmt::format("{}: no network issued a command of this group\n", key(group));
     }
     return text + provenance_text(study.base) + "\n";
 }

@@ -9,8 +9,8 @@
 #include <string>
 #include <utility>
 
-#include "firmware/context.h"
-#include "firmware/kernel_runner.h"
+#include "firmware/calls/context.h"
+#include "firmware/leave/kernel_runner.h"
 #include "firmware/okk.h"
 #include "isa/fault.h"
 #include "kernels/layers/layer_plan.h"

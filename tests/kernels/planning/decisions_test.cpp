@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/planning/decisions.h"
 
-#include "firmware/context.h"
+#include "firmware/calls/context.h"
 #include "isa/errors.h"
 #include "tests/firmware/recording_port.h"
 #include "tests/support/catch.h"

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "firmware/kernel_registry.h"
+#include "firmware/launch/kernel_registry.h"
 #include "firmware/okk.h"
 #include "firmware/okk_custom.h"
 #include "isa/errors.h"

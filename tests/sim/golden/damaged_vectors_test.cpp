@@ -191,7 +191,7 @@ TEST_CASE("golden/the blob lies beside its description") {
         Vectors vectors;
         vectors.description["bin"] = name;
         CHECK_THROWS_WITH(vectors.load(), Contains("okk_bdc_add.json: bin") &&
-                                              Contains("plain name of a file beside it"));
+                                              Contains("plain name of a file in the same folder"));
     }
 }
 

@@ -150,7 +150,7 @@ TEST_CASE("kept plans are taken for the same graph, machine and effort alone") {
     CHECK(cached_plan(graph, other, effort_of(3), plans).is_new);
 }
 
-TEST_CASE("a kept plan that does not fit is told of and planned anew") {
+TEST_CASE("a kept plan that does not fit is told of and not reused") {
     const TemporaryFolder folder;
     const Machine machine = small_machine();
     const Graph graph = network(5);
@@ -177,7 +177,7 @@ TEST_CASE("a kept plan that does not fit is told of and planned anew") {
     }
     const CachedPlan again = cached_plan(graph, machine, effort_of(1), folder.path());
     CHECK(again.is_new);
-    CHECK(again.note.find("planned anew") != std::string::npos);
+    CHECK(again.note.find("not reused") != std::string::npos);
     CHECK_FALSE(cached_plan(graph, machine, effort_of(1), folder.path()).is_new);
 }
 

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "isa/fault.h"
+
+namespace okksim::firmware {
+
+/// The reason why a launch does not continue.
+enum class Standstill : std::uint8_t {
+    kCall,   ///< an API function does not return
+    kWaits,  ///< the kernel's own code sleeps or waits
+    kLoops,  ///< it computes, where no jump can leave it
+};
+
+/// The fault of a launch that has been ended because of that. `function`: the call, if any.
+FaultRecord standstill_fault(Standstill kind, double seconds, const char* function);
+
+}  // namespace okksim::firmware
