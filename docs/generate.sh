@@ -31,7 +31,7 @@ commands() {
 
 `docs/generate.sh` generates this page from the program. The texts are those of `okksim help COMMAND`.
 `okksim man COMMAND` prints a manual page, and `okksim completion SHELL` prints a completion script.
-[Environment variables](environment-variables.md) and [exit codes](environment-variables.md#exit-codes) have a separate page.
+[Environment variables](environment-variables.md) and [exit codes](exit-codes.md) have separate pages.
 
 END
     local name

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # vendor_project.sh LIBRARY_FOLDER OKKSIM WORK_FOLDER: a project of the vendor's kit builds with its
 # own strict makefile and computes correctly. Only paths change. Libraries in a build tree need one
-# more flag (README), with which programs find them.
+# more flag (docs/how-to/drop-in-for-bmlib.md), with which programs find them.
 set -euo pipefail
 library=$1 okksim=$2 work=$3
 source=$(cd "$(dirname "$0")/../.." && pwd)
