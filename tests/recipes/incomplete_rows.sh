@@ -101,7 +101,7 @@ spoil "an operator without work" $operators 's/kernel(argmax_kernel), kReduction
 spoil "an operator without fusion" $operators 's/kReduction, kRowMajor, alone,/kReduction, kRowMajor,/' \
     kernels/tosa/operator_checks.cpp 'operators.def: no fusion (column 9) in the row kArgmax'
 spoil "a kind of work that does not exist" $operators 's/kReduction/kReductions/' \
-    kernels/tosa/tosa_types.cpp 'kReductions'
+    kernels/tosa/operator_row.cpp 'kReductions'
 spoil "a storage order that does not exist" $operators 's/kFeatureMap/kFeatureMaps/' \
     kernels/tosa/operator_checks.cpp 'operators.def: no storage order (column 8) in the row kAvgPool2d'
 spoil "rules that do not exist" $operators 's/check_resize/check_size/' \

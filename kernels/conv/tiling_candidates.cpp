@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/conv/tiling.h"
+#include "kernels/conv/tiling_candidates.h"
 
 #include <algorithm>
 #include <string>

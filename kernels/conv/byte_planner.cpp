@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/conv/byte_plan.h"
+#include "kernels/conv/byte_planner.h"
 
 #include <algorithm>
 #include <limits>

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "kernels/conv/problem_run.h"
+
 #include "kernels/call/computing.h"
 #include "kernels/conv/bias_parts.h"
 #include "kernels/conv/channel_round.h"
-#include "kernels/conv/epilogue.h"
-#include "kernels/conv/problem_plan.h"
+#include "kernels/conv/epilogue_run.h"
 #include "kernels/conv/step_runner.h"
 
 namespace okksim::kernels::conv {
+
 bool run_round(const Problem& problem, const SumRule& rule, const Tiling& tiling) {
     charge(OwnWork::kRound);
     const Lanes& lanes = tiling.lanes;
