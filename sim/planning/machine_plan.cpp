@@ -15,6 +15,8 @@
 #include "isa/errors.h"
 #include "isa/features.h"
 #include "kernels/rescale/rescale_operands.h"
+#include "models/chip/chip_params.h"
+#include "models/chip/memory_params.h"
 #include "sim/planning/block_time.h"
 #include "sim/planning/call_plans.h"
 #include "sim/planning/decide.h"
@@ -48,7 +50,7 @@ std::vector<PlacedGroup> all_groups(const graph::Graph& graph, const Machine& ma
 
 MemoryRange graph_memory(const Machine& machine) {
     const isa::MachineShape shape = machine.params.shape();
-    const auto reserved = static_cast<std::uint64_t>(machine.params.global.reserved_bytes);
+    const auto reserved = static_cast<std::uint64_t>(machine.params.global->reserved_bytes);
     return {shape.global_start + reserved, shape.global_bytes - reserved};
 }
 
@@ -173,7 +175,7 @@ void add_groups(const graph::Graph& graph, const Machine& machine, std::vector<T
 
 void check_machine(const Machine& machine) {
     constexpr std::int64_t kBytesOfWord = 4;  // of packed elements, which become as many words
-    const std::int64_t words = machine.params.chip.vector_words;
+    const std::int64_t words = machine.params.chip->vector_words;
     if (words % kBytesOfWord != 0) {
         throw ConfigError(
             "chip.vector_words",
@@ -181,14 +183,14 @@ void check_machine(const Machine& machine) {
                         "to {} words of the same channel; choose a multiple",
                         words, kBytesOfWord, kBytesOfWord));
     }
-    const std::int64_t least = machine.params.chip.lanes *
+    const std::int64_t least = machine.params.chip->lanes *
                                static_cast<std::int64_t>(kernels::kMostScaleRows * sizeof(float));
-    if (machine.params.l2.bytes < least) {
+    if (machine.params.l2->bytes < least) {
         throw ConfigError("l2.bytes",
                           fmt::format("{} bytes are less than {} (constants of a RESCALE for one "
                                       "channel of each of chip.lanes = {}), which graphs need; "
                                       "choose more",
-                                      machine.params.l2.bytes, least, machine.params.chip.lanes));
+                                      machine.params.l2->bytes, least, machine.params.chip->lanes));
     }
 }
 
@@ -252,7 +254,7 @@ SearchSpent search_layers(const graph::Graph& graph, const Machine& machine,
     };
     const CutSearch cuts = effort.all_cuts ? CutSearch::kAll : CutSearch::kWhereNeeded;
     add_layers(graph, machine, cuts, budget, calls, plan);
-    const std::int64_t local = machine.params.chip.local_memory_bytes;
+    const std::int64_t local = machine.params.chip->local_memory_bytes;
     for (int halvings = 1; halvings <= kMostHalvings; ++halvings) {
         // Other cuts, which smaller machines have to make, may be faster on this one, too.
         if (local < kMuchMemory || local >> halvings < kLeastOfMuch) break;
