@@ -10,6 +10,7 @@
 #include "isa/layout.h"
 #include "isa/tensors.h"
 #include "models/bdc/bdc_classes.h"
+#include "models/bdc/bdc_params.h"
 #include "models/memory/banks.h"
 
 namespace okksim::models {

@@ -2,10 +2,11 @@
 #pragma once
 
 #include "isa/command.h"
-#include "models/bdc/bdc_params.h"
 #include "models/common/command_times.h"
 
 namespace okksim::models {
+
+struct BdcParams;
 
 /// Cycles for which a command occupies the compute engine, in its clock.
 struct BdcCost {

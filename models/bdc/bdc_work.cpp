@@ -3,6 +3,7 @@
 
 #include "isa/errors.h"
 #include "models/bdc/bdc_classes.h"
+#include "models/bdc/bdc_params.h"
 
 namespace okksim::models {
 namespace {

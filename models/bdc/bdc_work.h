@@ -4,9 +4,10 @@
 #include <cstdint>
 
 #include "isa/command.h"
-#include "models/bdc/bdc_params.h"
 
 namespace okksim::models {
+
+struct BdcParams;
 
 /// Returns the operations of a checked BDC command. Two per multiply-accumulate, one per tap of a
 /// pool, two per term of a series, one per result of any other command. Wasted work (lanes without

@@ -7,6 +7,7 @@
 
 #include "isa/errors.h"
 #include "isa/hex.h"
+#include "models/chip/chip_params.h"
 #include "models/chip/diagnostics.h"
 #include "models/chip/execute.h"
 #include "models/chip/machine_units.h"
@@ -21,8 +22,9 @@ constexpr std::size_t kDebugPiece = std::size_t{1} << 30;
 /// Returns all address ranges in the order in which the chip binds them.
 std::vector<isa::MemoryRegion> address_map(const MachineParams& params) {
     std::vector<isa::MemoryRegion> map = params.shape().memories();
-    map.push_back({static_cast<std::uint64_t>(params.chip.local_memory_start),
-                   static_cast<std::uint64_t>(params.chip.lanes * params.chip.local_memory_bytes)});
+    map.push_back(
+        {static_cast<std::uint64_t>(params.chip->local_memory_start),
+         static_cast<std::uint64_t>(params.chip->lanes * params.chip->local_memory_bytes)});
     return map;
 }
 
@@ -71,12 +73,13 @@ Chip::Chip(const sc_core::sc_module_name& name, const MachineParams& params,
       local_(params.shape(), options.with_data ? LocalMemory::kPoisonByte : std::byte{0}),
       system_(params.shape()),
       pool_(options.threads),
-      mcu("mcu", params.mcu, params.host, params.shape(), make_sequencer(params), local_, system_),
+      mcu("mcu", *params.mcu, *params.host, params.shape(), make_sequencer(params), local_,
+          system_),
       interconnect("interconnect", address_map(params)),
-      lanes("lanes", local_, static_cast<std::uint64_t>(params.chip.local_memory_start)),
+      lanes("lanes", local_, static_cast<std::uint64_t>(params.chip->local_memory_start)),
       external("external", params.shape(), system_, checked_external(options), options.burst_bytes),
       host(
-          "host", checked_registers(params, options), mcu, params.host,
+          "host", checked_registers(params, options), mcu, *params.host,
           [this] { return std::exchange(fault_, std::nullopt); },
           [this](std::uint64_t address, std::uint64_t bytes) {
               if (diagnostics_) diagnostics_->host_wrote(address, bytes);
@@ -108,8 +111,8 @@ void Chip::wire(const MachineParams& params, const ChipOptions& options) {
     }
     mcu.mem_out.bind(interconnect.in);
     for (const MemoryEntry& entry : memory_entries(params)) {
-        memories.push_back(std::make_unique<MemoryTarget>(entry.name.c_str(), MemoryPort(entry.law),
-                                                          entry.region, system_));
+        memories.push_back(std::make_unique<MemoryTarget>(
+            entry.name.c_str(), MemoryPort(*entry.law), entry.region, system_));
         if (options.external_memory && memories.size() == 1) {
             interconnect.out.bind(external.in);
         } else {

@@ -9,7 +9,7 @@
 namespace okksim::models {
 
 InOrderMachine::InOrderMachine(const MachineParams& params)
-    : Processor(params.mcu, params.host, params.shape(), make_sequencer(params)),
+    : Processor(*params.mcu, *params.host, params.shape(), make_sequencer(params)),
       memories_(memory_entries(params)) {}
 
 void InOrderMachine::add_observer(CommandObserver& observer) {

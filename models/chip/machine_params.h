@@ -4,76 +4,47 @@
 #include <vector>
 
 #include "isa/types.h"
-#include "models/bdc/bdc_params.h"
-#include "models/chip/chip_params.h"
-#include "models/chip/energy_params.h"
-#include "models/dram/dram_params.h"
-#include "models/gdma/gdma_params.h"
-#include "models/mcu/mcu_params.h"
+#include "models/common/section.h"
 
 namespace okksim::models {
 
-/// The complete description of a machine: one struct per section of the machine file.
+struct AreaParams;
+struct BandwidthParams;
+struct BdcParams;
+struct ChipParams;
+struct CompatibilityParams;
+struct DramParams;
+struct EnergyParams;
+struct FeatureParams;
+struct GdmaParams;
+struct GlobalMemoryParams;
+struct HostParams;
+struct L2Params;
+struct McuParams;
+struct NamedMemoryParams;
+struct SystemMemoryParams;
+
+/// The complete description of a machine: one struct per section of the machine file. A source that
+/// reads a section includes the header of its struct.
 struct MachineParams {
-    ChipParams chip;
-    FeatureParams features;
-    L2Params l2;
-    SystemMemoryParams dtcm;
-    GlobalMemoryParams global;
-    McuParams mcu;
-    HostParams host;
-    BdcParams bdc;
-    GdmaParams gdma;
-    DramParams dram;
-    BandwidthParams l2_port;
-    CompatibilityParams compat;
-    EnergyParams energy;
-    AreaParams area;
-    std::vector<NamedMemoryParams> memories;  ///< sections [memory.NAME], by name
+    Section<ChipParams> chip;
+    Section<FeatureParams> features;
+    Section<L2Params> l2;
+    Section<SystemMemoryParams> dtcm;
+    Section<GlobalMemoryParams> global;
+    Section<McuParams> mcu;
+    Section<HostParams> host;
+    Section<BdcParams> bdc;
+    Section<GdmaParams> gdma;
+    Section<DramParams> dram;
+    Section<BandwidthParams> l2_port;
+    Section<CompatibilityParams> compat;
+    Section<EnergyParams> energy;
+    Section<AreaParams> area;
+    Section<std::vector<NamedMemoryParams>> memories;  ///< sections [memory.NAME], by name
 
     /// Machine shape that commands are laid out and checked against.
     isa::MachineShape shape() const;
 };
-
-/// Calls `visitor.section(name, meaning)` and then `visitor(field, key, info)` for every parameter.
-/// Parameters of an instruction group are keys of [features], whichever unit uses them.
-template <typename Params, typename Visitor>
-void describe_machine(Params& p, Visitor& v) {
-    v.section("chip", "lanes and local memory");
-    describe_chip(p.chip, v);
-    v.section("features", "instruction groups of the machine, and rates of their units");
-    describe_features(p.features, v);
-    describe_group_units(p.bdc, v);
-    describe_transposing(p.gdma, v);
-    v.section("l2", "L2-SRAM: the part that firmware may use");
-    describe_l2(p.l2, v);
-    v.section("dtcm", "tightly coupled memory of the control processor");
-    describe_system_memory(p.dtcm, v);
-    v.section("global", "global memory");
-    describe_global_memory(p.global, v);
-    v.section("mcu", "control processor and command queues");
-    describe_mcu(p.mcu, v);
-    v.section("host", "host interface");
-    describe_host(p.host, v);
-    v.section("bdc", "compute engine");
-    describe_bdc(p.bdc, v);
-    v.section("gdma", "data mover");
-    describe_gdma(p.gdma, v);
-    v.section("dram", "global memory: channels, rows, refresh");
-    describe_dram(p.dram, v);
-    v.section("l2_port", "L2-SRAM and DTCM as seen by the GDMA");
-    describe_bandwidth(p.l2_port, v);
-    v.section("compat", "compatibility with the vendor's software kit");
-    describe_compatibility(p.compat, v);
-    v.section("energy", "energy of events");
-    describe_energy(p.energy, v);
-    v.section("area", "area of parts");
-    describe_area(p.area, v);
-    for (auto& memory : p.memories) {
-        const std::string section = "memory." + memory.name;
-        v.section(section.c_str(), "additional system memory");
-        describe_named_memory(memory, v);
-    }
-}
 
 }  // namespace okksim::models

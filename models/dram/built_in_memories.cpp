@@ -7,7 +7,7 @@ namespace okksim::models {
 
 BuiltInMemories::BuiltInMemories(const std::vector<MemoryEntry>& memories) {
     for (const MemoryEntry& entry : memories) {
-        memories_.push_back({entry.region, MemoryPort(entry.law), entry.is_observed});
+        memories_.push_back({entry.region, MemoryPort(*entry.law), entry.is_observed});
     }
 }
 

@@ -13,7 +13,7 @@ namespace okksim::models {
 struct MemoryEntry {
     std::string name;  ///< "dram", "l2", "dtcm" or the name in the machine file
     isa::MemoryRegion region;
-    DramParams law;
+    Section<DramParams> law;
     bool is_observed = false;  ///< observers hear of its channels
 };
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "models/common/parameter.h"
+#include "models/dram/channel_count.h"
 
 namespace okksim::models {
 
@@ -29,9 +30,6 @@ void describe_bandwidth(Params& p, Visitor&& v) {
     v(p.burst_bytes, "burst_bytes",
       ParameterInfo{"bytes", 1, 65536, "least amount fetched for an isolated run of addresses"});
 }
-
-/// Largest number of channels of a memory.
-inline constexpr std::int64_t kMostMemoryChannels = 16;
 
 /// Interleaved channels, each with its own controller and rows. Rates are for all channels
 /// together, before rows and refresh.

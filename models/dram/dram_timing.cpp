@@ -6,6 +6,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "models/dram/dram_params.h"
+
 namespace okksim::models {
 namespace {
 
@@ -164,10 +166,16 @@ ChannelService channel_service(const MemoryRequest& request, std::uint64_t bytes
     return service;
 }
 
+MemoryPort::MemoryPort(const DramParams& params) : params_(params) {}
+
+MemoryPort::MemoryPort(const BandwidthParams& params) : params_(DramParams{params}) {}
+
+std::size_t MemoryPort::channels() const { return static_cast<std::size_t>(params_->channels); }
+
 MemoryPort::Place MemoryPort::place(const Channel& channel, Picoseconds occupied,
                                     MemoryDirection direction, Picoseconds arrival,
                                     Arbitration arbitration) const {
-    const Picoseconds turnaround = from_nanoseconds(params_.turnaround_nanoseconds);
+    const Picoseconds turnaround = from_nanoseconds(params_->turnaround_nanoseconds);
     const bool turns = direction != channel.last;
     if (arbitration == Arbitration::kArrival || arrival >= channel.free_at) {
         // A channel that was idle long enough has already turned round.
@@ -187,7 +195,7 @@ Picoseconds MemoryPort::use(std::size_t index, const MemoryRequest& request, std
                             MemoryDirection direction, Picoseconds arrival,
                             Arbitration arbitration) {
     Channel& channel = channels_[index];
-    const ChannelService service = channel_service(request, bytes, direction, params_);
+    const ChannelService service = channel_service(request, bytes, direction, *params_);
     const Place at = place(channel, service.occupied(), direction, arrival, arbitration);
     channel.last = at.last;
     channel.free_at = at.end;
@@ -203,13 +211,13 @@ Picoseconds MemoryPort::use(std::size_t index, const MemoryRequest& request, std
 }
 
 void MemoryPort::rest() {
-    std::fill_n(channels_.begin(), params_.channels, Channel{});
+    std::fill_n(channels_.begin(), params_->channels, Channel{});
     use_count_ = 0;
 }
 
 MemoryReply MemoryPort::serve(const MemoryRequest& request, MemoryDirection direction,
                               Picoseconds arrival, Arbitration arbitration) {
-    const ChannelShares shares = channel_shares(request, params_);
+    const ChannelShares shares = channel_shares(request, *params_);
     use_count_ = 0;
     MemoryReply reply;
     reply.served = arrival;
@@ -219,8 +227,8 @@ MemoryReply MemoryPort::serve(const MemoryRequest& request, MemoryDirection dire
             std::max(reply.served, use(i, request, shares[i], direction, arrival, arbitration));
     }
     reply.latency =
-        from_nanoseconds(direction == MemoryDirection::kRead ? params_.read_latency_nanoseconds
-                                                             : params_.write_latency_nanoseconds);
+        from_nanoseconds(direction == MemoryDirection::kRead ? params_->read_latency_nanoseconds
+                                                             : params_->write_latency_nanoseconds);
     return reply;
 }
 

@@ -5,10 +5,14 @@
 #include <cstdint>
 #include <span>
 
+#include "models/common/section.h"
 #include "models/common/units.h"
-#include "models/dram/dram_params.h"
+#include "models/dram/channel_count.h"
 
 namespace okksim::models {
+
+struct BandwidthParams;
+struct DramParams;
 
 /// Request of one command to a memory: `runs` contiguous runs of `run_bytes` bytes. The first
 /// starts at `address`; the starts are `pitch_bytes` apart. A pitch of at most the run length means
@@ -89,9 +93,9 @@ struct ChannelTotals {
 /// arrival. A request is served when its last channel is done.
 class MemoryPort {
  public:
-    explicit MemoryPort(const DramParams& params) : params_(params) {}
+    explicit MemoryPort(const DramParams& params);
     /// A memory of one channel without rows, turnaround and refresh.
-    explicit MemoryPort(const BandwidthParams& params) : params_{params} {}
+    explicit MemoryPort(const BandwidthParams& params);
 
     MemoryReply serve(const MemoryRequest& request, MemoryDirection direction, Picoseconds arrival,
                       Arbitration arbitration = Arbitration::kArrival);
@@ -102,7 +106,7 @@ class MemoryPort {
     /// Returns the channels of the last request.
     std::span<const ChannelUse> last_uses() const { return {uses_.data(), use_count_}; }
     const ChannelTotals& totals(std::size_t channel) const { return channels_[channel].totals; }
-    std::size_t channels() const { return static_cast<std::size_t>(params_.channels); }
+    std::size_t channels() const;
 
  private:
     struct Channel {
@@ -125,7 +129,7 @@ class MemoryPort {
     Picoseconds use(std::size_t channel, const MemoryRequest& request, std::uint64_t bytes,
                     MemoryDirection direction, Picoseconds arrival, Arbitration arbitration);
 
-    DramParams params_;
+    Section<DramParams> params_;
     std::array<Channel, kMostMemoryChannels> channels_{};
     std::array<ChannelUse, kMostMemoryChannels> uses_{};
     std::size_t use_count_ = 0;

@@ -6,6 +6,14 @@
 #include <string_view>
 
 #include "isa/errors.h"
+#include "models/bdc/bdc_params.h"
+#include "models/chip/chip_params.h"
+#include "models/chip/energy_params.h"
+#include "models/chip/feature_params.h"
+#include "models/chip/memory_params.h"
+#include "models/dram/dram_params.h"
+#include "models/gdma/gdma_params.h"
+#include "models/mcu/mcu_params.h"
 
 namespace okksim::models::energy {
 namespace {
@@ -43,19 +51,19 @@ double seconds(Picoseconds time) { return static_cast<double>(time.value) * kPic
 
 /// Returns the energy of a byte of a local-memory bank, relative to a bank of the reference size.
 double bank_factor(const MachineParams& machine) {
-    const double bank = static_cast<double>(machine.chip.local_memory_bytes) /
-                        static_cast<double>(machine.chip.local_memory_banks);
-    return std::pow(bank / machine.energy.local_bank_bytes, machine.energy.local_bank_exponent);
+    const double bank = static_cast<double>(machine.chip->local_memory_bytes) /
+                        static_cast<double>(machine.chip->local_memory_banks);
+    return std::pow(bank / machine.energy->local_bank_bytes, machine.energy->local_bank_exponent);
 }
 
 double gib_of_global(const MachineParams& machine) {
-    return static_cast<double>(machine.global.bytes) / kGiB;
+    return static_cast<double>(machine.global->bytes) / kGiB;
 }
 
 double execution_units(const MachineParams& machine) {
-    return static_cast<double>(machine.chip.lanes) *
-           static_cast<double>(machine.bdc.execution_units) *
-           static_cast<double>(machine.chip.compute_engines);
+    return static_cast<double>(machine.chip->lanes) *
+           static_cast<double>(machine.bdc->execution_units) *
+           static_cast<double>(machine.chip->compute_engines);
 }
 
 double byte_picojoules(const MemoryBytes& bytes, double read, double write) {
@@ -85,7 +93,7 @@ double moved_bytes(const Traffic& traffic) {
 using EnergyList = ComponentList<std::array<Component, kEnergyComponents>>;
 
 void add_bdc(EnergyList& list, const EventCounts& counts, const MachineParams& machine) {
-    const EnergyParams& p = machine.energy;
+    const EnergyParams& p = *machine.energy;
     const auto arithmetic = [&](const char* name, OperationKind kind, double picojoules) {
         const auto operations = static_cast<double>(counts.of(kind));
         list.add("BDC", name, banded(operations * picojoules * kPico, p.compute_spread));
@@ -112,7 +120,7 @@ void add_bdc(EnergyList& list, const EventCounts& counts, const MachineParams& m
 }
 
 void add_gdma(EnergyList& list, const EventCounts& counts, const MachineParams& machine) {
-    const EnergyParams& p = machine.energy;
+    const EnergyParams& p = *machine.energy;
     const Traffic& traffic = counts.of(Unit::kGdma);
     const MemoryBytes& dram = traffic[Memory::kDram];
     const auto add = [&](const char* name, double picojoules, double spread) {
@@ -133,8 +141,8 @@ void add_gdma(EnergyList& list, const EventCounts& counts, const MachineParams& 
 }
 
 void add_processor(EnergyList& list, const EventCounts& counts, const MachineParams& machine) {
-    const EnergyParams& p = machine.energy;
-    const double cycles = counts.processor_time.microseconds() * machine.mcu.clock_mhz;
+    const EnergyParams& p = *machine.energy;
+    const double cycles = counts.processor_time.microseconds() * machine.mcu->clock_mhz;
     double commands = 0;
     for (const std::uint64_t count : counts.commands) commands += static_cast<double>(count);
     const Traffic& traffic = counts.of(Unit::kMcu);
@@ -150,8 +158,8 @@ void add_processor(EnergyList& list, const EventCounts& counts, const MachinePar
 void add_standing(EnergyList& list, Picoseconds time, const MachineParams& machine) {
     constexpr double kHertzPerMhz = 1e6;
     constexpr double kNano = 1e-9;
-    const EnergyParams& p = machine.energy;
-    const DramParams& dram = machine.dram;
+    const EnergyParams& p = *machine.energy;
+    const DramParams& dram = *machine.dram;
     const double all = seconds(time);
     const bool refreshes = dram.refresh_nanoseconds > 0;
     const double refresh_count = refreshes ? all / (dram.refresh_interval_nanoseconds * kNano) : 0;
@@ -163,7 +171,7 @@ void add_standing(EnergyList& list, Picoseconds time, const MachineParams& machi
              banded(all * gib_of_global(machine) * p.dram_standby_milliwatts_per_gib * kMilli,
                     p.dram_spread));
     list.add("chip", "clocks",
-             banded(all * execution_units(machine) * machine.bdc.clock_mhz * kHertzPerMhz *
+             banded(all * execution_units(machine) * machine.bdc->clock_mhz * kHertzPerMhz *
                         p.unit_clock_picojoules * kPico,
                     p.standing_spread));
     // The leakage per mm2 is as uncertain for a badly known area.
@@ -176,39 +184,39 @@ void add_standing(EnergyList& list, Picoseconds time, const MachineParams& machi
 
 /// Returns the um2 of an instruction group, as if the machine had it.
 double um2_of(const MachineParams& machine, isa::Feature group) {
-    const AreaParams& p = machine.area;
+    const AreaParams& p = *machine.area;
     const double units = execution_units(machine);
-    const double lanes =
-        static_cast<double>(machine.chip.lanes) * static_cast<double>(machine.chip.compute_engines);
+    const double lanes = static_cast<double>(machine.chip->lanes) *
+                         static_cast<double>(machine.chip->compute_engines);
     switch (group) {
         case isa::Feature::kBase: return 0;  // the rest of the machine
         case isa::Feature::kInt8Mac:
             // Same as in the cost formula: a pass takes a word of weights, and a channel takes a
             // byte.
-            return units * isa::kWordBytes * static_cast<double>(machine.bdc.int_products) *
+            return units * isa::kWordBytes * static_cast<double>(machine.bdc->int_products) *
                    p.int8_product_um2;
         case isa::Feature::kRequantise:
-            return lanes * static_cast<double>(machine.bdc.rescale_multipliers) *
+            return lanes * static_cast<double>(machine.bdc->rescale_multipliers) *
                    p.rescale_multiplier_um2;
         case isa::Feature::kFusedRescale: return units * p.fused_rescale_um2;
         case isa::Feature::kIntAlu: return units * p.int_alu_um2;
         case isa::Feature::kLookup: {
             // A table has at least one port, and at most one per result.
-            const double cycles = std::clamp(static_cast<double>(machine.bdc.table_cycles), 1.0,
-                                             static_cast<double>(machine.bdc.execution_units));
+            const double cycles = std::clamp(static_cast<double>(machine.bdc->table_cycles), 1.0,
+                                             static_cast<double>(machine.bdc->execution_units));
             return units / cycles * p.table_port_um2;
         }
         case isa::Feature::kConvert: return units * p.convert_um2;
         case isa::Feature::kDmaLayout:
-            return machine.gdma.transpose_bytes_per_cycle * p.transpose_byte_um2;
+            return machine.gdma->transpose_bytes_per_cycle * p.transpose_byte_um2;
         case isa::Feature::kDmaIndex: return p.row_list_um2;
         case isa::Feature::kInt16Mac:
             // Two 8-bit products form one of 16 by 8 bits; only the rest of the sum is additional
             // area.
-            return units * static_cast<double>(machine.bdc.int_products) * p.int16_sum_um2;
+            return units * static_cast<double>(machine.bdc->int_products) * p.int16_sum_um2;
         case isa::Feature::kHalfMac:
-            return units * static_cast<double>(machine.bdc.convolution_channels_per_cycle) *
-                   static_cast<double>(machine.bdc.half_products) * p.half_product_um2;
+            return units * static_cast<double>(machine.bdc->convolution_channels_per_cycle) *
+                   static_cast<double>(machine.bdc->half_products) * p.half_product_um2;
     }
     __builtin_unreachable();
 }
@@ -237,7 +245,7 @@ void EnergyReport::add(const EnergyReport& other) {
 }
 
 AreaReport area_of(const MachineParams& machine) {
-    const AreaParams& p = machine.area;
+    const AreaParams& p = *machine.area;
     AreaReport report;
     ComponentList list(report.components, report.total_mm2);
     const auto logic = [&](const char* part, const char* name, double mm2) {
@@ -247,23 +255,23 @@ AreaReport area_of(const MachineParams& machine) {
         list.add("memory", name, banded(bytes / kKiB * um2_per_kib * kMm2PerUm2, p.memory_spread));
     };
     const double units = execution_units(machine);
-    const auto lanes = static_cast<double>(machine.chip.lanes);
-    const auto adders = static_cast<double>(machine.bdc.convolution_channels_per_cycle);
+    const auto lanes = static_cast<double>(machine.chip->lanes);
+    const auto adders = static_cast<double>(machine.bdc->convolution_channels_per_cycle);
     logic("BDC", "multiply-adders", units * adders * p.multiply_add_um2 * kMm2PerUm2);
     logic("BDC", "rest of execution units", units * p.unit_um2 * kMm2PerUm2);
     logic("BDC", "lanes", lanes * p.lane_um2 * kMm2PerUm2);
     logic("BDC", "control",
-          static_cast<double>(machine.chip.compute_engines) * p.compute_engine_mm2);
-    memory("local memory", lanes * static_cast<double>(machine.chip.local_memory_bytes),
+          static_cast<double>(machine.chip->compute_engines) * p.compute_engine_mm2);
+    memory("local memory", lanes * static_cast<double>(machine.chip->local_memory_bytes),
            p.local_memory_um2_per_kib);
-    memory("L2-SRAM", static_cast<double>(machine.l2.bytes + machine.l2.lookup_table_bytes),
+    memory("L2-SRAM", static_cast<double>(machine.l2->bytes + machine.l2->lookup_table_bytes),
            p.l2_um2_per_kib);
-    memory("DTCM", static_cast<double>(machine.dtcm.bytes), p.dtcm_um2_per_kib);
+    memory("DTCM", static_cast<double>(machine.dtcm->bytes), p.dtcm_um2_per_kib);
     logic("GDMA", "data mover", p.data_mover_mm2);
     logic("MCU", "control processor", p.processor_mm2);
     list.add("DRAM", "controllers and interface",
-             banded(static_cast<double>(machine.dram.channels) * p.dram_channel_mm2 +
-                        machine.dram.read_bytes_per_nanosecond *
+             banded(static_cast<double>(machine.dram->channels) * p.dram_channel_mm2 +
+                        machine.dram->read_bytes_per_nanosecond *
                             p.dram_interface_mm2_per_byte_per_nanosecond,
                     p.interface_spread));
     for (const isa::FeatureInfo& group : isa::kFeatures) {
@@ -275,8 +283,8 @@ AreaReport area_of(const MachineParams& machine) {
 }
 
 Banded area_of(const MachineParams& machine, isa::Feature group) {
-    const bool has_it = (machine.features.present() & isa::feature_bit(group)) != 0;
-    return has_it ? banded(um2_of(machine, group) * kMm2PerUm2, machine.area.logic_spread)
+    const bool has_it = (machine.features->present() & isa::feature_bit(group)) != 0;
+    return has_it ? banded(um2_of(machine, group) * kMm2PerUm2, machine.area->logic_spread)
                   : Banded{};
 }
 

@@ -69,7 +69,7 @@ void EventLaws::add_request(const MemoryRequest& request, MemoryDirection direct
         (direction == MemoryDirection::kRead ? total.read : total.written) += bytes;
     };
     if (shape_.global().holds(request.address)) {
-        const MemoryWork work = memory_work(request, dram_);
+        const MemoryWork work = memory_work(request, *dram_);
         traffic.dram_rows += work.rows;
         return add(Memory::kDram, work.bytes);
     }
@@ -97,7 +97,7 @@ CommandEvents EventLaws::of(const isa::Command& command) const {
         return of_transfer(gdma_transfer(command, shape_));
     }
     CommandEvents events;
-    const BdcWork work = bdc_work(command, shape_, bdc_);
+    const BdcWork work = bdc_work(command, shape_, *bdc_);
     events.kind = kind_of(command, work);
     events.operations = work.operations;
     events.traffic[Memory::kLocal] = {work.bytes_read, work.bytes_written};
@@ -107,7 +107,7 @@ CommandEvents EventLaws::of(const isa::Command& command) const {
 Traffic EventLaws::of(const isa::ProcessorAccess& access) const {
     Traffic traffic;
     const MemoryDirection direction = direction_of(access.kind);
-    if (const auto request = processor_request(access, shape_, mcu_)) {
+    if (const auto request = processor_request(access, shape_, *mcu_)) {
         add_request(*request, direction, traffic);
     } else {
         MemoryBytes& dtcm = traffic[Memory::kDtcm];

@@ -27,9 +27,9 @@ class EventLaws {
                      Traffic& traffic) const;
 
     isa::MachineShape shape_;
-    BdcParams bdc_;
-    McuParams mcu_;
-    DramParams dram_;
+    Section<BdcParams> bdc_;
+    Section<McuParams> mcu_;
+    Section<DramParams> dram_;
 };
 
 }  // namespace okksim::models::energy

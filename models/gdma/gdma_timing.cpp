@@ -11,6 +11,7 @@
 
 #include "isa/errors.h"
 #include "isa/tensors.h"
+#include "models/gdma/gdma_params.h"
 
 namespace okksim::models {
 namespace {

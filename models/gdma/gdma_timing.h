@@ -6,9 +6,10 @@
 #include "isa/command.h"
 #include "models/common/command_times.h"
 #include "models/dram/memory_system.h"
-#include "models/gdma/gdma_params.h"
 
 namespace okksim::models {
+
+struct GdmaParams;
 
 /// Payload and memory requests of a GDMA command.
 struct GdmaTransfer {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "models/common/npu_module.h"
+#include "models/mcu/host_params.h"
 
 namespace okksim::models {
 namespace {
@@ -195,7 +196,7 @@ void HostInterface::finish(Picoseconds start, Picoseconds end) {
     set_pair(kStartLow, static_cast<std::uint64_t>(start.value));
     set_pair(kEndLow, static_cast<std::uint64_t>(end.value));
     words_[kFault / kWordBytes] = fault_ ? 1 + static_cast<std::uint32_t>(fault_->code) : 0;
-    seen_at_ = end + from_nanoseconds(params_.sync_nanoseconds);
+    seen_at_ = end + from_nanoseconds(params_->sync_nanoseconds);
     is_running_ = false;
 }
 

@@ -79,7 +79,7 @@ class HostInterface : public sc_core::sc_module {
 
     std::uint64_t start_;
     Mcu& mcu_;
-    HostParams params_;
+    Section<HostParams> params_;
     std::function<std::optional<FaultRecord>()> faults_;
     std::function<void(std::uint64_t, std::uint64_t)> wrote_;
     std::vector<Program> programs_;

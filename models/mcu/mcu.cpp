@@ -5,6 +5,8 @@
 
 #include "isa/errors.h"
 #include "models/common/npu_module.h"
+#include "models/mcu/host_params.h"
+#include "models/mcu/mcu_params.h"
 
 namespace okksim::models {
 namespace {

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cmath>
 #include <cstdint>
 
-#include "isa/command.h"
-#include "isa/command_port.h"
 #include "models/common/parameter.h"
-#include "models/common/units.h"
 
 namespace okksim::models {
 
@@ -87,59 +83,6 @@ void describe_mcu(Params& p, Visitor&& v) {
                     0});
     v(p.list_bytes_per_cycle, "list_bytes_per_cycle",
       ParameterInfo{"bytes/cycle", 0.001, 1e6, "rate at which lists are fetched"});
-}
-
-/// Cost of a call that issues no command.
-inline Cycles call_cycles(isa::FirmwareCall call, const McuParams& params) {
-    switch (call) {
-        case isa::FirmwareCall::kQuery: return {params.query_cycles};
-        case isa::FirmwareCall::kInitialize: return {params.initialize_cycles};
-        case isa::FirmwareCall::kParallelStart: return {params.parallel_start_cycles};
-        case isa::FirmwareCall::kParallelEnd: return {params.parallel_end_cycles};
-        case isa::FirmwareCall::kPointer: return {params.pointer_cycles};
-        case isa::FirmwareCall::kListStart:
-            return {params.fetches_lists() ? params.list_start_cycles : 0};
-        case isa::FirmwareCall::kListEnd: return {0};
-    }
-    __builtin_unreachable();
-}
-
-/// Returns the time to bring one command to its engine.
-inline Cycles issue_cycles(const McuParams& params, bool in_list) {
-    if (!in_list) return {params.command_cycles};
-    return {params.list_command_cycles +
-            static_cast<std::int64_t>(std::ceil(static_cast<double>(sizeof(isa::Command)) /
-                                                params.list_bytes_per_cycle))};
-}
-
-/// Cost of the firmware's own arithmetic, rounded up.
-inline Cycles compute_cycles(const isa::Computation& computation, const McuParams& params) {
-    const auto cost = [&](double cycles) {
-        return Cycles{static_cast<std::int64_t>(
-            std::ceil(cycles * static_cast<double>(computation.operations)))};
-    };
-    switch (computation.kind) {
-        case isa::ComputeKind::kInteger: return cost(params.integer_operation_cycles);
-        case isa::ComputeKind::kSoftFloat: return cost(params.soft_float_operation_cycles);
-    }
-    __builtin_unreachable();
-}
-
-/// Times that the host sees around a launch.
-struct HostParams {
-    double launch_nanoseconds = 0;
-    double sync_nanoseconds = 0;
-    double copy_bytes_per_nanosecond = 0;
-};
-
-template <typename Params, typename Visitor>
-void describe_host(Params& p, Visitor&& v) {
-    v(p.launch_nanoseconds, "launch_nanoseconds",
-      ParameterInfo{"ns", 0, 1e9, "from the host's launch call to the first firmware instruction"});
-    v(p.sync_nanoseconds, "sync_nanoseconds",
-      ParameterInfo{"ns", 0, 1e9, "from the kernel's return to the host's return from sync"});
-    v(p.copy_bytes_per_nanosecond, "copy_bytes_per_nanosecond",
-      ParameterInfo{"bytes/ns", 0.001, 1e6, "rate of host copies to and from global memory"});
 }
 
 }  // namespace okksim::models

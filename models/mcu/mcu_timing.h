@@ -4,10 +4,21 @@
 #include <optional>
 
 #include "isa/command_port.h"
+#include "models/common/units.h"
 #include "models/dram/dram_timing.h"
-#include "models/mcu/mcu_params.h"
 
 namespace okksim::models {
+
+struct McuParams;
+
+/// Cost of a call that issues no command.
+Cycles call_cycles(isa::FirmwareCall call, const McuParams& params);
+
+/// Returns the time to bring one command to its engine.
+Cycles issue_cycles(const McuParams& params, bool in_list);
+
+/// Cost of the firmware's own arithmetic, rounded up.
+Cycles compute_cycles(const isa::Computation& computation, const McuParams& params);
 
 /// Returns the request of a control-processor load or store to a memory at the interconnect: the
 /// whole lines that hold its bytes, one run each. Returns nothing for DTCM: it is tightly coupled

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "models/mcu/host_params.h"
+#include "models/mcu/mcu_params.h"
 #include "models/mcu/mcu_timing.h"
 
 namespace okksim::models {
@@ -21,7 +23,7 @@ void Processor::begin_launch() {
     calls_ = computing_ = {};
     in_list_ = false;
     last_ids_ = first_ids_ = {};
-    pass_until(now_ + from_nanoseconds(host_.launch_nanoseconds));
+    pass_until(now_ + from_nanoseconds(host_->launch_nanoseconds));
     launch_start_ = now_;
     for (CommandObserver* observer : observers_) observer->launch_started(now_);
 }
@@ -60,7 +62,7 @@ void Processor::wait_for_engines() {
 }
 
 bool Processor::ids_run_out() const {
-    const auto limit = static_cast<isa::CommandId>(params_.parallel_end_waits_from_id);
+    const auto limit = static_cast<isa::CommandId>(params_->parallel_end_waits_from_id);
     for (std::size_t kind = 0; kind < last_ids_.size(); ++kind) {
         if (last_ids_[kind] - first_ids_[kind] >= limit) return true;
     }
@@ -74,7 +76,7 @@ void Processor::submit(const isa::Command& command) {
     const Picoseconds begin = now_;
     const Ends ends = own_ends();
     const Picoseconds written =
-        begin + clock_.duration(calls_ + computing_ + issue_cycles(params_, in_list_));
+        begin + clock_.duration(calls_ + computing_ + issue_cycles(*params_, in_list_));
     calls_ = computing_ = {};
     pass_until(written);
     report(ProcessorState::kCall, begin, ends.calls);
@@ -90,14 +92,14 @@ void Processor::wait_until_idle() {
     for (CommandObserver* observer : observers_) observer->polled();
     spend();
     wait_for_engines();
-    calls_ += {params_.poll_cycles};
+    calls_ += {params_->poll_cycles};
 }
 
 void Processor::end_list_section() {
-    if (params_.list_section_cycles == 0) return;
+    if (params_->list_section_cycles == 0) return;
     spend();
     wait_for_engines();
-    calls_ += {params_.list_section_cycles};
+    calls_ += {params_->list_section_cycles};
 }
 
 void Processor::charge(isa::FirmwareCall call, std::uint64_t count) {
@@ -112,18 +114,18 @@ void Processor::charge(isa::FirmwareCall call, std::uint64_t count) {
         wait_for_engines();
         first_ids_ = last_ids_;
     }
-    calls_.value += call_cycles(call, params_).value * static_cast<std::int64_t>(count);
-    if (call == isa::FirmwareCall::kListStart) in_list_ = params_.fetches_lists();
+    calls_.value += call_cycles(call, *params_).value * static_cast<std::int64_t>(count);
+    if (call == isa::FirmwareCall::kListStart) in_list_ = params_->fetches_lists();
 }
 
 void Processor::compute(const isa::Computation& computation) {
     for (CommandObserver* observer : observers_) observer->computed(computation);
-    if (!in_list_) computing_ += compute_cycles(computation, params_);
+    if (!in_list_) computing_ += compute_cycles(computation, *params_);
 }
 
 void Processor::access(const isa::ProcessorAccess& access) {
     for (CommandObserver* observer : observers_) observer->accessed(access);
-    const auto request = processor_request(access, shape_, params_);
+    const auto request = processor_request(access, shape_, *params_);
     if (!request || in_list_) return;
     spend();
     pass_until(now_);

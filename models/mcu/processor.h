@@ -6,12 +6,15 @@
 #include <vector>
 
 #include "isa/command_port.h"
+#include "models/common/section.h"
 #include "models/common/units.h"
-#include "models/mcu/mcu_params.h"
 #include "models/sequencer/command_observer.h"
 #include "models/sequencer/sequencer.h"
 
 namespace okksim::models {
+
+struct HostParams;
+struct McuParams;
 
 /// Time of the control processor: cost of calls, writes of commands, and waits for queue room,
 /// engines and memories. Owns the sequencer of the engines that it feeds. The derived class lets
@@ -78,8 +81,8 @@ class Processor : public isa::CommandPort {
     /// Reports a non-empty interval to the observers.
     void report(ProcessorState state, Picoseconds begin, Picoseconds end) const;
 
-    McuParams params_;
-    HostParams host_;
+    Section<McuParams> params_;
+    Section<HostParams> host_;
     isa::MachineShape shape_;
     Clock clock_;
     Sequencer sequencer_;

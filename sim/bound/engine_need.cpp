@@ -5,7 +5,12 @@
 
 #include "isa/features.h"
 #include "isa/layout.h"
+#include "models/bdc/bdc_params.h"
+#include "models/chip/chip_params.h"
+#include "models/dram/dram_params.h"
+#include "models/gdma/gdma_params.h"
 #include "models/mcu/mcu_params.h"
+#include "models/mcu/mcu_timing.h"
 #include "sim/bound/own_work.h"
 
 namespace okksim::sim::bound {
@@ -32,7 +37,7 @@ Picoseconds latency(double nanoseconds, std::int64_t requests) {
 /// Returns the highest rate in bytes per cycle at which the GDMA can access global memory.
 double widest_port(const models::MachineParams& machine) {
     const isa::MachineShape shape = machine.shape();
-    const models::GdmaParams& gdma = machine.gdma;
+    const models::GdmaParams& gdma = *machine.gdma;
     double rate = std::min(gdma.local_bytes_per_cycle, gdma.system_bytes_per_cycle);
     if (isa::has_feature(shape, isa::Feature::kDmaIndex)) {
         rate = std::max(rate, gdma.system_bytes_per_cycle);
@@ -51,29 +56,29 @@ std::int64_t own_cycles(std::uint64_t instructions, const models::McuParams& mcu
 }  // namespace
 
 Picoseconds EngineTimes::compute(const ComputeNeed& need) const {
-    const models::BdcParams& bdc = machine_.bdc;
+    const models::BdcParams& bdc = *machine_.bdc;
     const Picoseconds all =
         Clock(bdc.clock_mhz).duration({need.cycles + need.commands * bdc.startup_cycles});
-    return less_rounding({all.value / machine_.chip.compute_engines}, need.commands);
+    return less_rounding({all.value / machine_.chip->compute_engines}, need.commands);
 }
 
 Picoseconds EngineTimes::stream(std::uint64_t bytes, MemoryDirection direction) const {
     if (bytes == 0) return {};
     const models::MemoryRequest request{.runs = 1, .run_bytes = bytes, .pitch_bytes = bytes};
-    const auto share = bytes / static_cast<std::uint64_t>(machine_.dram.channels);
-    return models::channel_service(request, share, direction, machine_.dram).stream;
+    const auto share = bytes / static_cast<std::uint64_t>(machine_.dram->channels);
+    return models::channel_service(request, share, direction, *machine_.dram).stream;
 }
 
 Picoseconds EngineTimes::traffic(const TrafficNeed& need) const {
-    const Clock clock(machine_.gdma.clock_mhz);
+    const Clock clock(machine_.gdma->clock_mhz);
     const Picoseconds memory = stream(need.read, MemoryDirection::kRead) +
                                stream(need.written, MemoryDirection::kWrite) +
-                               latency(machine_.dram.read_latency_nanoseconds, need.loads) +
-                               latency(machine_.dram.write_latency_nanoseconds, need.stores);
+                               latency(machine_.dram->read_latency_nanoseconds, need.loads) +
+                               latency(machine_.dram->write_latency_nanoseconds, need.stores);
     const double cycles = static_cast<double>(need.read + need.written) / widest_port(machine_);
     const Picoseconds port = clock.duration({static_cast<std::int64_t>(cycles)});
     const Picoseconds setup =
-        clock.duration({(need.loads + need.stores) * machine_.gdma.setup_cycles});
+        clock.duration({(need.loads + need.stores) * machine_.gdma->setup_cycles});
     return less_rounding(setup + std::max(memory + need.more, port), need.commands());
 }
 
@@ -86,14 +91,15 @@ Picoseconds EngineTimes::rows(const TrafficNeed& value) const {
     if (value.commands() != 1 || bytes == 0) return {};
     const auto direction = value.read > 0 ? MemoryDirection::kRead : MemoryDirection::kWrite;
     const models::MemoryRequest request{.runs = 1, .run_bytes = bytes, .pitch_bytes = bytes};
-    const auto share = bytes / static_cast<std::uint64_t>(machine_.dram.channels);
-    const Picoseconds rows = models::channel_service(request, share, direction, machine_.dram).rows;
+    const auto share = bytes / static_cast<std::uint64_t>(machine_.dram->channels);
+    const Picoseconds rows =
+        models::channel_service(request, share, direction, *machine_.dram).rows;
     return std::min(rows, command(direction));
 }
 
 Picoseconds EngineTimes::request(const models::MemoryRequest& request,
                                  MemoryDirection direction) const {
-    const models::DramParams& dram = machine_.dram;
+    const models::DramParams& dram = *machine_.dram;
     const auto share = request.bytes() / static_cast<std::uint64_t>(dram.channels);
     const bool reads = direction == MemoryDirection::kRead;
     return models::channel_service(request, share, direction, dram).occupied() +
@@ -111,7 +117,7 @@ Picoseconds EngineTimes::pieces_of_one(std::int64_t elements) const {
     if (isa::has_feature(shape, isa::Feature::kDmaLayout)) return {};
     if (isa::has_feature(shape, isa::Feature::kDmaIndex)) return {};
     constexpr std::int64_t kBytes = 4;
-    const models::GdmaParams& gdma = machine_.gdma;
+    const models::GdmaParams& gdma = *machine_.gdma;
     // Only one element per alignment unit starts aligned; all other pieces are shifted.
     const std::int64_t aligned = isa::div_up(elements * kBytes, gdma.alignment_bytes) + 1;
     const double shift = std::min(static_cast<double>(kBytes), gdma.realign_bytes) /
@@ -123,7 +129,7 @@ Picoseconds EngineTimes::pieces_of_one(std::int64_t elements) const {
 }
 
 Picoseconds EngineTimes::issue(const IssueNeed& need) const {
-    const models::McuParams& mcu = machine_.mcu;
+    const models::McuParams& mcu = *machine_.mcu;
     const auto call = [&](isa::FirmwareCall which) { return call_cycles(which, mcu).value; };
     const std::int64_t begin =
         (begins_idle_ ? mcu.poll_cycles : 0) + call(isa::FirmwareCall::kInitialize);
@@ -148,7 +154,7 @@ Picoseconds EngineTimes::issue(const IssueNeed& need) const {
 }
 
 Picoseconds EngineTimes::poll() const {
-    return Clock(machine_.mcu.clock_mhz).duration({machine_.mcu.poll_cycles});
+    return Clock(machine_.mcu->clock_mhz).duration({machine_.mcu->poll_cycles});
 }
 
 Picoseconds EngineTimes::least_command() const {
@@ -156,7 +162,7 @@ Picoseconds EngineTimes::least_command() const {
 }
 
 std::int64_t EngineTimes::pieces(std::uint64_t bytes) const {
-    const std::int64_t local = machine_.chip.lanes * machine_.chip.local_memory_bytes;
+    const std::int64_t local = machine_.chip->lanes * machine_.chip->local_memory_bytes;
     return std::max<std::int64_t>(1, isa::div_up(static_cast<std::int64_t>(bytes), local));
 }
 

@@ -5,6 +5,8 @@
 #include <limits>
 #include <utility>
 
+#include "models/chip/chip_params.h"
+#include "models/gdma/gdma_params.h"
 #include "sim/bound/graph_need.h"
 #include "sim/bound/operator_need.h"
 #include "sim/bound/own_work.h"
@@ -55,7 +57,7 @@ Picoseconds channel_pieces(const graph::Block& block, const std::vector<std::uin
     const graph::TensorShape& source = block.input(first, 0).shape;
     const graph::TensorShape& result = block.output(first, 0).shape;
     const std::int64_t pieces = source[0] * source[3] + result[0] * result[3];
-    const models::GdmaParams& gdma = machine.gdma;
+    const models::GdmaParams& gdma = *machine.gdma;
     const double cycles = static_cast<double>(pieces) * gdma.piece_cycles;
     return models::Clock(gdma.clock_mhz).duration({static_cast<std::int64_t>(cycles)});
 }
@@ -67,7 +69,7 @@ TrafficNeed bias_load(const graph::Block& block, const std::vector<std::uint32_t
     const graph::Operator& first = block.operators[operators.front()];
     const graph::TensorShape& result = block.output(first, 0).shape;
     const bool by_channel =
-        first.op == tosa::OpCode::kDepthwiseConv2d && result[0] * result[3] > machine.chip.lanes;
+        first.op == tosa::OpCode::kDepthwiseConv2d && result[0] * result[3] > machine.chip->lanes;
     if (first.op != tosa::OpCode::kConv2d && !by_channel) return {};
     return {.read = value_bytes(block.input(first, 2)), .loads = 1};
 }

@@ -5,7 +5,9 @@
 #include <utility>
 
 #include "firmware/calls/trusted_arguments.h"
+#include "models/bdc/bdc_params.h"
 #include "models/bdc/bdc_timing.h"
+#include "models/gdma/gdma_params.h"
 #include "models/gdma/gdma_timing.h"
 
 namespace okksim::sim::bound {
@@ -25,13 +27,13 @@ void LeastPort::submit(const isa::Command& command) {
 LeastWork LeastPort::take() { return std::exchange(work_, {}); }
 
 Picoseconds LeastPort::of_engine(const isa::Command& command) const {
-    const models::BdcParams& params = host_.params().bdc;
+    const models::BdcParams& params = *host_.params().bdc;
     const models::BdcCost cost = models::bdc_cost(command, host_.machine(), params);
     return Clock(params.clock_mhz).duration(cost.startup + cost.execute);
 }
 
 Picoseconds LeastPort::of_mover(const isa::Command& command) const {
-    const models::GdmaParams& params = host_.params().gdma;
+    const models::GdmaParams& params = *host_.params().gdma;
     const models::GdmaCost cost = models::gdma_cost(command, host_.machine(), params);
     const Clock clock(params.clock_mhz);
     Picoseconds memory{};

@@ -11,7 +11,9 @@
 #include "kernels/prim/exponential.h"
 #include "kernels/prim/raw.h"
 #include "kernels/tosa/operator_row.h"
+#include "models/bdc/bdc_params.h"
 #include "models/bdc/bdc_timing.h"
+#include "models/chip/chip_params.h"
 #include "sim/graph/host_tensor.h"
 #include "sim/pricing/plan_call.h"
 
@@ -33,7 +35,8 @@ class ComputePort : public pricing::TimingPort {
 
     void submit(const isa::Command& command) override {
         if (command.info().engine != isa::Engine::kBdc) return;
-        const models::BdcCost cost = models::bdc_cost(command, host_.machine(), host_.params().bdc);
+        const models::BdcCost cost =
+            models::bdc_cost(command, host_.machine(), *host_.params().bdc);
         need_.add({cost.execute.value, 1});
     }
     const ComputeNeed& need() const { return need_; }
@@ -48,9 +51,9 @@ ComputeNeed body_need(const kernels::FloatBody& body, std::int32_t vectors,
                       pricing::MachineHost& host) {
     const models::MachineParams& machine = host.params();
     const kernels::Lanes lanes = kernels::lanes_of(host.machine());
-    const auto words = static_cast<std::int32_t>(vectors * machine.bdc.execution_units);
+    const auto words = static_cast<std::int32_t>(vectors * machine.bdc->execution_units);
     kernels::prim::LocalTensor plane;
-    plane.shape = {1, static_cast<std::int32_t>(machine.chip.lanes), 1, words};
+    plane.shape = {1, static_cast<std::int32_t>(machine.chip->lanes), 1, words};
     const std::uint32_t bytes = kernels::prim::plane_bytes(plane.shape, lanes);
     constexpr std::size_t kMostOperands = 3;
     std::array<kernels::prim::LocalTensor, kMostOperands> operands;

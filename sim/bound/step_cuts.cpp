@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "isa/features.h"
+#include "models/chip/chip_params.h"
+#include "models/gdma/gdma_params.h"
 #include "sim/bound/group_need.h"
 #include "sim/bound/kernel_need.h"
 #include "sim/bound/operator_need.h"
@@ -310,8 +312,9 @@ bool is_known(const graph::Block& block, const graph::Operator& op) {
 bool is_known(const models::MachineParams& machine) {
     const isa::MachineShape shape = machine.shape();
     return !isa::has_feature(shape, isa::Feature::kDmaLayout) &&
-           !isa::has_feature(shape, isa::Feature::kDmaIndex) && machine.chip.compute_engines == 1 &&
-           machine.gdma.alignment_bytes <= static_cast<std::int64_t>(planning::kValueAlignment);
+           !isa::has_feature(shape, isa::Feature::kDmaIndex) &&
+           machine.chip->compute_engines == 1 &&
+           machine.gdma->alignment_bytes <= static_cast<std::int64_t>(planning::kValueAlignment);
 }
 
 }  // namespace

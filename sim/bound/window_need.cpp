@@ -8,6 +8,8 @@
 #include "isa/features.h"
 #include "isa/limits.h"
 #include "models/bdc/bdc_classes.h"
+#include "models/bdc/bdc_params.h"
+#include "models/chip/chip_params.h"
 
 namespace okksim::sim::bound {
 namespace {
@@ -53,11 +55,11 @@ template <TimingClass timing>
 std::int64_t cycles_of(const WindowCommand& command, const models::MachineParams& machine) {
     using Class = BdcClass<timing>;
     const isa::MachineShape shape = machine.shape();
-    const models::laws::Array array{shape, machine.bdc};
-    const auto parameters = Class::parameters(machine.bdc);
+    const models::laws::Array array{shape, *machine.bdc};
+    const auto parameters = Class::parameters(*machine.bdc);
     const std::int64_t cycles = Class::Law::cycles(command, array, parameters);
     // The cost models round down. More commands lose more by this, but also add start-ups.
-    if (machine.bdc.startup_cycles > 0) return cycles;
+    if (machine.bdc->startup_cycles > 0) return cycles;
     WindowCommand one = command;
     one.output_c = one.input_shape.n = 1;
     one.input_shape.h = command.kernel_h;
@@ -112,10 +114,10 @@ WindowSums over_all_lanes(const WindowSums& sums, const models::MachineParams& m
     WindowSums even = sums;
     const std::int64_t all = sums.images * sums.outputs * sums.rows.output * sums.columns.output;
     even.images = 1;
-    even.outputs = std::min<std::int64_t>(machine.chip.lanes, all);
+    even.outputs = std::min<std::int64_t>(machine.chip->lanes, all);
     even.rows.input = sums.rows.taps;
     even.rows.output = 1;
-    even.columns.output = isa::div_up(all, machine.chip.lanes);
+    even.columns.output = isa::div_up(all, machine.chip->lanes);
     even.columns.input = (even.columns.output - 1) * even.columns.step + even.columns.taps;
     return even;
 }
@@ -135,7 +137,7 @@ std::int64_t float_cycles(const WindowSums& sums, const models::MachineParams& m
     if (is_one_tap(sums)) return std::min(images, in_order(as_one_row(sums)));
     // Kernels lay out taps of windows with few channels as channels. This gains nothing if the
     // channels fill the array and their passes take longer than fetching the pixels.
-    const models::BdcParams& bdc = machine.bdc;
+    const models::BdcParams& bdc = *machine.bdc;
     const auto inputs = static_cast<double>(sums.inputs);
     const double steps = static_cast<double>(std::max(sums.rows.step, sums.columns.step));
     const double fetch =
@@ -162,7 +164,7 @@ std::int64_t integer_cycles(const WindowSums& sums, const models::MachineParams&
     if (!is_one_tap(sums)) return images;
     // Pixels of one image can be laid out as images, up to the number that a unit takes.
     WindowSums batch = as_one_row(sums);
-    batch.images = machine.bdc.int_products;
+    batch.images = machine.bdc->int_products;
     batch.columns.output = isa::div_up(batch.columns.output, batch.images);
     return std::min({images, cycles(as_one_row(sums)), cycles(batch)});
 }
@@ -230,7 +232,7 @@ std::int64_t depthwise_cycles(const WindowSums& sums, const models::MachineParam
 }
 
 std::int64_t least_vectors(std::int64_t elements, const models::MachineParams& machine) {
-    return isa::div_up(elements, machine.chip.lanes * machine.bdc.execution_units);
+    return isa::div_up(elements, machine.chip->lanes * machine.bdc->execution_units);
 }
 
 FoldNeed fold_need(const WindowSums& sums, const models::MachineParams& machine) {
@@ -248,7 +250,7 @@ FoldNeed fold_need(const WindowSums& sums, const models::MachineParams& machine)
     const std::int64_t vectors =
         std::max(need.commands * least_vectors(results, machine),
                  least_vectors(std::max<std::int64_t>(read - results, 0), machine));
-    need.cycles = vectors * machine.bdc.tensor_cycles;
+    need.cycles = vectors * machine.bdc->tensor_cycles;
     return need;
 }
 

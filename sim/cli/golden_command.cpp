@@ -9,6 +9,7 @@
 #include "isa/errors.h"
 #include "isa/printable.h"
 #include "isa/stop_request.h"
+#include "models/chip/compatibility_params.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/common_options.h"
 #include "sim/cli/output.h"
@@ -47,7 +48,7 @@ int run(const GoldenFlags& flags) {
     options.dir = flags.dir;
     options.function = flags.function;
     options.machine = machine.params.shape();
-    options.sdk_quirks = flags.sdk_quirks || machine.params.compat.sdk_quirks;
+    options.sdk_quirks = flags.sdk_quirks || machine.params.compat->sdk_quirks;
     const Progress progress("functions");
     const auto results = golden::run_golden(
         options, [&](std::size_t done, std::size_t all) { progress.show(done, all); });

@@ -4,6 +4,10 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "models/bdc/bdc_params.h"
+#include "models/chip/chip_params.h"
+#include "models/chip/memory_params.h"
+#include "models/gdma/gdma_params.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/common_options.h"
 #include "sim/cli/output.h"
@@ -31,10 +35,10 @@ std::string summary(const Machine& machine) {
         "  compute engine {} MHz, {} results per lane and step; GDMA {} MHz\n"
         "  L2-SRAM {} KiB, DTCM {} KiB, global memory {:.1f} GiB\n"
         "`okksim machine --dump` prints every parameter with unit, meaning and source.\n",
-        provenance_text(machine), p.chip.lanes, p.chip.local_memory_bytes / 1024,
-        p.chip.local_memory_banks, p.bdc.clock_mhz, p.bdc.execution_units, p.gdma.clock_mhz,
-        p.l2.bytes / 1024, p.dtcm.bytes / 1024,
-        static_cast<double>(p.global.bytes) / (1024.0 * 1024.0 * 1024.0));
+        provenance_text(machine), p.chip->lanes, p.chip->local_memory_bytes / 1024,
+        p.chip->local_memory_banks, p.bdc->clock_mhz, p.bdc->execution_units, p.gdma->clock_mhz,
+        p.l2->bytes / 1024, p.dtcm->bytes / 1024,
+        static_cast<double>(p.global->bytes) / (1024.0 * 1024.0 * 1024.0));
 }
 
 std::string text_of(const Machine& machine, const MachineFlags& flags) {

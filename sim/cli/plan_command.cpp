@@ -8,6 +8,7 @@
 
 #include "firmware/host/report_json.h"
 #include "isa/printable.h"
+#include "models/chip/chip_params.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/common_options.h"
 #include "sim/cli/output.h"
@@ -96,7 +97,7 @@ void print_text(const MadePlan& made) {
         const std::string bound =
             is_of_main ? fmt::format("{:.1f}", limit++->time().microseconds()) : "-";
         const double share = 100.0 * static_cast<double>(step.local_bytes) /
-                             static_cast<double>(made.machine.params.chip.local_memory_bytes);
+                             static_cast<double>(made.machine.params.chip->local_memory_bytes);
         std::string commands;
         step.commands.visit(
             [&](isa::Engine, std::uint64_t count) { commands += fmt::format(" {:>8}", count); });

@@ -7,6 +7,8 @@
 #include "firmware/leave/kernel_runner.h"
 #include "isa/errors.h"
 #include "models/chip/chip.h"
+#include "models/chip/memory_params.h"
+#include "models/dram/dram_params.h"
 #include "sim/device/chip_device.h"
 #include "sim/execution/executor.h"
 #include "sim/graph/formats/graph_formats.h"
@@ -130,10 +132,10 @@ std::uint64_t Npu::global_bytes() const { return parts_->machine.params.shape().
 
 std::uint64_t Npu::free_start() const {
     return global_start() +
-           static_cast<std::uint64_t>(parts_->machine.params.global.reserved_bytes);
+           static_cast<std::uint64_t>(parts_->machine.params.global->reserved_bytes);
 }
 
-const models::DramParams& Npu::dram() const { return parts_->machine.params.dram; }
+const models::DramParams& Npu::dram() const { return parts_->*machine.params.dram; }
 
 std::string Npu::fault() const {
     const auto& fault = parts_->chip.host.fault();

@@ -10,8 +10,11 @@
 #include <tlm>
 #include <vector>
 
-#include "models/dram/dram_params.h"
 #include "models/host/host_registers.h"
+
+namespace okksim::models {
+struct DramParams;
+}  // namespace okksim::models
 
 namespace okksim {
 

@@ -10,6 +10,10 @@
 #include "firmware/leave/crash_thread.h"
 #include "firmware/leave/kernel_runner.h"
 #include "models/chip/chip.h"
+#include "models/chip/chip_params.h"
+#include "models/chip/compatibility_params.h"
+#include "models/chip/memory_params.h"
+#include "models/mcu/host_params.h"
 #include "sim/machine/provenance.h"
 
 namespace okksim::sim {
@@ -17,11 +21,11 @@ namespace okksim::sim {
 firmware::ContextOptions context_options(const Machine& machine) {
     const models::MachineParams& params = machine.params;
     firmware::ContextOptions options;
-    options.sdk_quirks = params.compat.sdk_quirks;
-    options.strict_limits = params.compat.strict_limits;
-    options.facts.local_memory_start = static_cast<std::uint32_t>(params.chip.local_memory_start);
-    options.facts.lookup_table_start = static_cast<std::uint32_t>(params.l2.lookup_table_start);
-    options.facts.lookup_table_bytes = static_cast<std::uint32_t>(params.l2.lookup_table_bytes);
+    options.sdk_quirks = params.compat->sdk_quirks;
+    options.strict_limits = params.compat->strict_limits;
+    options.facts.local_memory_start = static_cast<std::uint32_t>(params.chip->local_memory_start);
+    options.facts.lookup_table_start = static_cast<std::uint32_t>(params.l2->lookup_table_start);
+    options.facts.lookup_table_bytes = static_cast<std::uint32_t>(params.l2->lookup_table_bytes);
     return options;
 }
 
@@ -70,12 +74,12 @@ CallSites& ChipDevice::remember_calls(bool whole_stacks) {
 }
 
 std::uint64_t ChipDevice::memory_start() const {
-    const auto& global = simulation_.machine().params.global;
+    const auto& global = *simulation_.machine().params.global;
     return static_cast<std::uint64_t>(global.start + global.reserved_bytes);
 }
 
 std::uint64_t ChipDevice::memory_bytes() const {
-    const auto& global = simulation_.machine().params.global;
+    const auto& global = *simulation_.machine().params.global;
     return static_cast<std::uint64_t>(global.bytes - global.reserved_bytes);
 }
 
@@ -177,7 +181,7 @@ void ChipDevice::processor_stored(const firmware::MemoryPlace& first, std::uint6
         chip.processor_stored(first.local_address, bytes);
         store.address =
             first.local_address.value +
-            static_cast<std::uint64_t>(simulation_.machine().params.chip.local_memory_start);
+            static_cast<std::uint64_t>(simulation_.machine().params.chip->local_memory_start);
         data = chip.local_memory().pointer(first.local_address);
     } else {
         chip.processor_stored(first.address, bytes);
@@ -198,8 +202,8 @@ void ChipDevice::launch(firmware::host::LaunchRequest request) {
     firmware::host::LaunchReport* report = owned.get();
     report->name = request.name;
     reports_.push_back(std::move(owned));
-    const double host_us = simulation_.machine().params.host.launch_nanoseconds * 1e-3 +
-                           simulation_.machine().params.host.sync_nanoseconds * 1e-3;
+    const double host_us = simulation_.machine().params.host->launch_nanoseconds * 1e-3 +
+                           simulation_.machine().params.host->sync_nanoseconds * 1e-3;
     auto body = [this, report, request = std::move(request)](isa::CommandPort& port) {
         run(port, request, *report);
     };
@@ -228,7 +232,7 @@ std::vector<firmware::host::LaunchReport> ChipDevice::finish() {
     reports_.clear();
     if (!reports.empty()) {
         simulation_.advance(
-            models::from_nanoseconds(simulation_.machine().params.host.sync_nanoseconds));
+            models::from_nanoseconds(simulation_.machine().params.host->sync_nanoseconds));
     }
     return reports;
 }
@@ -253,7 +257,7 @@ std::vector<firmware::host::LaunchReport> ChipDevice::crashed(const FaultRecord&
 void ChipDevice::spend_copy(std::uint64_t address, std::span<const std::byte> data,
                             models::MemoryDirection direction) {
     const std::uint64_t bytes = data.size();
-    const double rate = simulation_.machine().params.host.copy_bytes_per_nanosecond;
+    const double rate = simulation_.machine().params.host->copy_bytes_per_nanosecond;
     const models::Picoseconds begin = simulation_.time();
     simulation_.host_copy(address, bytes, direction,
                           models::from_nanoseconds(static_cast<double>(bytes) / rate));

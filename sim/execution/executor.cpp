@@ -6,6 +6,7 @@
 #include "firmware/leave/kernel_runner.h"
 #include "isa/errors.h"
 #include "models/chip/chip.h"
+#include "models/chip/memory_params.h"
 #include "models/common/npu_module.h"
 #include "sim/files/mapped_file.h"
 #include "sim/planning/decide.h"
@@ -83,7 +84,7 @@ std::vector<DeviceTensor> GraphExecutor::input_places() const {
 
 void GraphExecutor::show_memory(
     const std::function<void(std::uint64_t, std::span<const std::byte>)>& visit) const {
-    const auto& global = machine_.params.global;
+    const auto& global = *machine_.params.global;
     const auto start = static_cast<std::uint64_t>(global.start + global.reserved_bytes);
     std::vector<std::byte> piece;
     for (std::uint64_t at = start; at < plan_.memory.end(); at += piece.size()) {

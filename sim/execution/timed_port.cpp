@@ -7,6 +7,7 @@
 
 #include "isa/fault.h"
 #include "isa/hex.h"
+#include "models/chip/chip_params.h"
 
 namespace okksim::sim::execution {
 namespace {
@@ -46,7 +47,7 @@ TimedPort::TimedPort(const models::MachineParams& params, const pricing::KnownMe
     : timing_(params),
       constants_(constants),
       values_(values),
-      zeros_(static_cast<std::size_t>(params.chip.local_memory_bytes) / sizeof(std::uint64_t)) {}
+      zeros_(static_cast<std::size_t>(params.chip->local_memory_bytes) / sizeof(std::uint64_t)) {}
 
 void TimedPort::access(const isa::ProcessorAccess& access) {
     if (custom_) throw_custom();

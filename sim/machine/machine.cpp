@@ -16,6 +16,7 @@
 #include "isa/fnv1a.h"
 #include "isa/printable.h"
 #include "isa/text_stream.h"
+#include "models/chip/machine_description.h"
 #include "sim/machine/machine_checks.h"
 #include "sim/machine/machine_text.h"
 
@@ -469,7 +470,7 @@ Machine MachineFamily::with(const std::vector<std::string>& settings) const {
     Machine machine;
     machine.name = name_;
     machine.overrides = settings;
-    machine.params.memories = named_memories(values);
+    *machine.params.memories = named_memories(values);
     Filler filler(values, machine);
     models::describe_machine(machine.params, filler);
     filler.finish();

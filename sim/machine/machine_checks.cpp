@@ -7,6 +7,9 @@
 #include <vector>
 
 #include "isa/errors.h"
+#include "models/chip/chip_params.h"
+#include "models/chip/feature_params.h"
+#include "models/chip/memory_params.h"
 
 namespace okksim::sim {
 namespace {
@@ -37,10 +40,10 @@ void check_local_memory(const models::ChipParams& chip) {
 }
 
 void check_memories(const models::MachineParams& params) {
-    std::vector<Range> ranges{{"l2", params.l2.start, params.l2.bytes},
-                              {"dtcm", params.dtcm.start, params.dtcm.bytes},
-                              {"global", params.global.start, params.global.bytes}};
-    for (const models::NamedMemoryParams& memory : params.memories) {
+    std::vector<Range> ranges{{"l2", params.l2->start, params.l2->bytes},
+                              {"dtcm", params.dtcm->start, params.dtcm->bytes},
+                              {"global", params.global->start, params.global->bytes}};
+    for (const models::NamedMemoryParams& memory : *params.memories) {
         ranges.push_back({"memory." + memory.name, memory.start, memory.bytes});
     }
     for (std::size_t i = 0; i < ranges.size(); ++i) {
@@ -82,20 +85,20 @@ void check_features(const models::FeatureParams& features) {
 }  // namespace
 
 void check_machine(const models::MachineParams& params) {
-    check_local_memory(params.chip);
+    check_local_memory(*params.chip);
     check_memories(params);
-    check_features(params.features);
-    if (params.global.reserved_bytes >= params.global.bytes) {
+    check_features(*params.features);
+    if (params.global->reserved_bytes >= params.global->bytes) {
         throw ConfigError("global.reserved_bytes",
                           fmt::format("{} leaves nothing of global.bytes = {}; lower it",
-                                      params.global.reserved_bytes, params.global.bytes));
+                                      params.global->reserved_bytes, params.global->bytes));
     }
     // The first allocation starts there, and commands need addresses of words.
-    if (params.global.reserved_bytes % isa::kWordBytes != 0) {
+    if (params.global->reserved_bytes % isa::kWordBytes != 0) {
         throw ConfigError("global.reserved_bytes",
                           fmt::format("{} is not a multiple of {}, the bytes of a word; choose a "
                                       "multiple",
-                                      params.global.reserved_bytes, isa::kWordBytes));
+                                      params.global->reserved_bytes, isa::kWordBytes));
     }
 }
 

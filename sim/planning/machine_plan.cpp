@@ -15,6 +15,8 @@
 #include "isa/errors.h"
 #include "isa/features.h"
 #include "kernels/rescale/rescale_operands.h"
+#include "models/chip/chip_params.h"
+#include "models/chip/memory_params.h"
 #include "sim/planning/block_time.h"
 #include "sim/planning/call_plans.h"
 #include "sim/planning/decide.h"
@@ -168,7 +170,7 @@ void add_groups(const graph::Graph& graph, const Machine& machine, std::vector<T
 
 void check_machine(const Machine& machine) {
     constexpr std::int64_t kBytesOfWord = 4;  // bytes of packed elements that expand to four words
-    const std::int64_t words = machine.params.chip.vector_words;
+    const std::int64_t words = machine.params.chip->vector_words;
     if (words % kBytesOfWord != 0) {
         throw ConfigError(
             "chip.vector_words",
@@ -176,14 +178,14 @@ void check_machine(const Machine& machine) {
                         "to {} words of the same channel; choose a multiple",
                         words, kBytesOfWord, kBytesOfWord));
     }
-    const std::int64_t least = machine.params.chip.lanes *
+    const std::int64_t least = machine.params.chip->lanes *
                                static_cast<std::int64_t>(kernels::kMostScaleRows * sizeof(float));
-    if (machine.params.l2.bytes < least) {
+    if (machine.params.l2->bytes < least) {
         throw ConfigError(
             "l2.bytes",
             fmt::format("{} bytes are less than {} (constants of a RESCALE for one channel of each "
                         "of chip.lanes = {}), the least that graphs need; choose more",
-                        machine.params.l2.bytes, least, machine.params.chip.lanes));
+                        machine.params.l2->bytes, least, machine.params.chip->lanes));
     }
 }
 
@@ -247,7 +249,7 @@ SearchSpent search_layers(const graph::Graph& graph, const Machine& machine,
     };
     const CutSearch cuts = effort.all_cuts ? CutSearch::kAll : CutSearch::kWhereNeeded;
     add_layers(graph, machine, cuts, budget, calls, plan);
-    const std::int64_t local = machine.params.chip.local_memory_bytes;
+    const std::int64_t local = machine.params.chip->local_memory_bytes;
     for (int halvings = 1; halvings <= kMostHalvings; ++halvings) {
         // The cuts that less memory forces may be faster here as well.
         if (local < kMuchMemory || local >> halvings < kLeastOfMuch) break;

@@ -10,6 +10,7 @@
 #include "firmware/calls/trusted_arguments.h"
 #include "kernels/call/computing.h"
 #include "kernels/call/constant_values.h"
+#include "models/gdma/gdma_params.h"
 
 namespace okksim::sim::pricing {
 namespace {
@@ -71,6 +72,10 @@ MachineHost::MachineHost(const models::MachineParams& params, firmware::ContextO
       memory_(shape_, known),
       work_port_(params_, memory_),
       work_context_(work_port_, options_) {}
+
+std::uint64_t MachineHost::alignment_bytes() const {
+    return static_cast<std::uint64_t>(params_.gdma->alignment_bytes);
+}
 
 kernels::Work MachineHost::work(const kernels::Firmware& firmware) {
     work_context_.begin_launch();

@@ -19,9 +19,7 @@ class MachineHost : public kernels::Host {
                 const KnownMemory& known);
 
     const isa::MachineShape& machine() const override { return shape_; }
-    std::uint64_t alignment_bytes() const override {
-        return static_cast<std::uint64_t>(params_.gdma.alignment_bytes);
-    }
+    std::uint64_t alignment_bytes() const override;
     kernels::Work work(const kernels::Firmware& firmware) override;
     std::optional<kernels::Duration> time_within(kernels::Duration limit,
                                                  const kernels::Firmware& firmware) override;

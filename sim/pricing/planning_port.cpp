@@ -5,6 +5,7 @@
 
 #include "isa/errors.h"
 #include "models/mcu/mcu_params.h"
+#include "models/mcu/mcu_timing.h"
 
 namespace okksim::sim::pricing {
 
@@ -43,25 +44,25 @@ WorkPort::WorkPort(const models::MachineParams& params, PlanningMemory& memory)
     : params_(params), shape_(params.shape()), memory_(memory), pricer_(params) {}
 
 void WorkPort::submit(const isa::Command& command) {
-    processor_ += models::issue_cycles(params_.mcu, params_.mcu.fetches_lists());
+    processor_ += models::issue_cycles(*params_.mcu, params_.mcu->fetches_lists());
     ++work_.commands;
     work_.engines[static_cast<std::size_t>(command.info().engine)] +=
         kernels::Duration(pricer_.price(command).total().value);
 }
 
 void WorkPort::charge(isa::FirmwareCall call) {
-    if (!params_.mcu.fetches_lists()) processor_ += models::call_cycles(call, params_.mcu);
+    if (!params_.mcu->fetches_lists()) processor_ += models::call_cycles(call, *params_.mcu);
 }
 
 void WorkPort::compute(const isa::Computation& computation) {
-    if (params_.mcu.fetches_lists()) return;
-    processor_ += models::compute_cycles(computation, params_.mcu);
+    if (params_.mcu->fetches_lists()) return;
+    processor_ += models::compute_cycles(computation, *params_.mcu);
 }
 
 kernels::Work WorkPort::take() {
     const models::Cycles processor = std::exchange(processor_, {});
     work_.processor =
-        kernels::Duration(models::Clock(params_.mcu.clock_mhz).duration(processor).value);
+        kernels::Duration(models::Clock(params_.mcu->clock_mhz).duration(processor).value);
     return std::exchange(work_, {});
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "isa/printable.h"
+#include "models/chip/chip_params.h"
 #include "sim/machine/provenance.h"
 #include "sim/planning/local_blocks.h"
 #include "sim/planning/run_step.h"
@@ -168,9 +169,9 @@ std::string plan_svg(const graph::Graph& graph, const planning::GraphPlan& plan,
         if (cost != plan.costs.end()) {
             title += fmt::format(", {:.1f} us, {} of {} used at most", cost->microseconds,
                                  bytes_text(cost->local_bytes),
-                                 bytes_text(machine.params.chip.local_memory_bytes));
+                                 bytes_text(machine.params.chip->local_memory_bytes));
         }
-        panels += Panel(machine.params.chip.local_memory_bytes, layers.sections.size(), top)
+        panels += Panel(machine.params.chip->local_memory_bytes, layers.sections.size(), top)
                       .draw(planning::local_blocks(block, own, step), title);
         top += kTitle + kHeight + kBelow;
     }

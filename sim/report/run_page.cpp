@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "models/chip/chip_params.h"
 #include "sim/report/embedded_file.h"
 #include "sim/report/html_page.h"
 #include "sim/report/run_report.h"
@@ -58,7 +59,7 @@ void add_picture(Json& json, const execution::ExecutionReport& report,
         json["local"].push_back({bar.low, bar.high, bar.owner, nanoseconds(bar.begin, start),
                                  nanoseconds(bar.end, start)});
     }
-    json["local_bytes"] = machine.chip.local_memory_bytes;
+    json["local_bytes"] = machine.chip->local_memory_bytes;
     json["left_out"] =
         left_out == 0 ? "" : fmt::format("the {} shortest intervals are not shown", left_out);
 }

@@ -4,6 +4,8 @@
 #include <algorithm>
 
 #include "isa/errors.h"
+#include "models/mcu/host_params.h"
+#include "models/mcu/mcu_params.h"
 
 namespace okksim::sim::trace {
 
@@ -11,7 +13,7 @@ using models::Picoseconds;
 
 Accountant::Accountant(const models::MachineParams& machine)
     : host_(machine.host),
-      fetches_lists_(machine.mcu.fetches_lists()),
+      fetches_lists_(machine.mcu->fetches_lists()),
       shape_(machine.shape()),
       event_laws_(machine),
       engines_(machine),
@@ -90,8 +92,8 @@ void Accountant::launch_started(Picoseconds time) {
 }
 
 void Accountant::launch_finished(Picoseconds time) {
-    const Picoseconds around = models::from_nanoseconds(host_.launch_nanoseconds) +
-                               models::from_nanoseconds(host_.sync_nanoseconds);
+    const Picoseconds around = models::from_nanoseconds(host_->launch_nanoseconds) +
+                               models::from_nanoseconds(host_->sync_nanoseconds);
     current_.span = time - start_ + around;
     for (std::size_t engine = 0; engine < current_.engines.size(); ++engine) {
         OKKSIM_CHECK(until_[engine] <= time);

@@ -97,7 +97,7 @@ class Accountant : public models::CommandObserver {
     /// computed, or was slow.
     void add_empty_queue(std::size_t engine, models::Picoseconds queued);
 
-    models::HostParams host_;
+    models::Section<models::HostParams> host_;
     bool fetches_lists_;
     bool in_list_ = false;  ///< the processor's work here was done before the launch
     isa::MachineShape shape_;

@@ -8,6 +8,7 @@
 
 #include "isa/tensors.h"
 #include "models/bdc/bdc_work.h"
+#include "models/chip/chip_params.h"
 #include "models/memory/poison_read.h"
 
 namespace okksim::sim::trace {
@@ -27,7 +28,7 @@ Checkpoints::Checkpoints(const Machine& machine, models::LocalMemory& local,
                          models::SystemMemory& system, std::uint64_t work_apart,
                          std::uint64_t most_bytes)
     : shape_(machine.params.shape()),
-      local_start_(static_cast<std::uint64_t>(machine.params.chip.local_memory_start)),
+      local_start_(static_cast<std::uint64_t>(machine.params.chip->local_memory_start)),
       local_(local),
       system_(system),
       work_apart_(work_apart),

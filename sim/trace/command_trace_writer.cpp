@@ -8,6 +8,7 @@
 
 #include "isa/codec.h"
 #include "isa/errors.h"
+#include "models/chip/feature_params.h"
 
 namespace okksim::sim::trace {
 namespace {
@@ -38,7 +39,7 @@ std::string description(const Machine& machine) {
 /// machine has one, so that other recordings do not depend on them.
 std::uint64_t table_hash(const Machine& machine) {
     const bool is_beyond =
-        (machine.params.features.present() & ~isa::feature_bit(isa::Feature::kBase)) != 0;
+        (machine.params.features->present() & ~isa::feature_bit(isa::Feature::kBase)) != 0;
     return is_beyond ? isa::isa_hash_with_features() : isa::isa_hash();
 }
 

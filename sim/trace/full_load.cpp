@@ -8,7 +8,9 @@
 #include <nlohmann/json.hpp>
 
 #include "isa/layout.h"
+#include "models/chip/chip_params.h"
 #include "models/chip/command_price.h"
+#include "models/chip/energy_params.h"
 #include "models/chip/in_order_machine.h"
 #include "sim/trace/accountant.h"
 #include "sim/trace/energy_report.h"
@@ -20,7 +22,7 @@ namespace {
 /// takes less than a quarter of its memory.
 std::int32_t side_of(const models::MachineParams& machine) {
     constexpr double kShare = 4.0 * isa::kWordBytes;
-    const double pixels = static_cast<double>(machine.chip.local_memory_bytes) / kShare;
+    const double pixels = static_cast<double>(machine.chip->local_memory_bytes) / kShare;
     return isa::narrow(static_cast<std::int64_t>(std::sqrt(pixels)));
 }
 
@@ -28,9 +30,9 @@ std::int32_t side_of(const models::MachineParams& machine) {
 /// the same size. Input, output and weights are in separate quarters of local memory.
 isa::Command convolution(const models::MachineParams& machine) {
     constexpr std::int32_t kKernel = 3;
-    const auto lanes = isa::narrow(machine.chip.lanes);
+    const auto lanes = isa::narrow(machine.chip->lanes);
     const std::int32_t side = side_of(machine);
-    const auto quarter = static_cast<std::uint32_t>(machine.chip.local_memory_bytes / 4);
+    const auto quarter = static_cast<std::uint32_t>(machine.chip->local_memory_bytes / 4);
     isa::Convolution form;
     form.output_addr = {quarter};
     form.weight_addr = {3 * quarter};
@@ -51,9 +53,9 @@ isa::Command convolution(const models::MachineParams& machine) {
 isa::Command load(const models::MachineParams& machine) {
     const std::int32_t side = side_of(machine);
     isa::GdmaCopyToLocal form;
-    form.dst_addr = {static_cast<std::uint32_t>(machine.chip.local_memory_bytes / 2)};
+    form.dst_addr = {static_cast<std::uint32_t>(machine.chip->local_memory_bytes / 2)};
     form.src_addr = isa::SystemAddr::from(machine.shape().global_start);
-    form.shape = {1, isa::narrow(machine.chip.lanes), side, side};
+    form.shape = {1, isa::narrow(machine.chip->lanes), side, side};
     form.dst_stride =
         isa::aligned_stride(form.dst_addr, form.shape, isa::kWordBits, machine.shape());
     form.src_stride = isa::continuous_stride(form.shape);
@@ -94,7 +96,7 @@ std::string full_load_text(const Machine& machine) {
         "{}on average {:.2f} W ({:.2f} to {:.2f}) for the simulated parts\n",
         account.span.microseconds() * 1e-3, energy_table(account, machine.params), watts.value,
         watts.low, watts.high);
-    const double published = machine.params.energy.published_watts;
+    const double published = machine.params.energy->published_watts;
     if (published == 0) return text;
     return text + fmt::format(
                       "published of the reference chip: {:g} W typical, including parts that are "
@@ -105,7 +107,7 @@ std::string full_load_text(const Machine& machine) {
 nlohmann::ordered_json full_load_json(const Machine& machine) {
     nlohmann::ordered_json json = energy_json(full_load(machine.params), machine.params);
     json["reference_published_watts"] = nullptr;
-    const double published = machine.params.energy.published_watts;
+    const double published = machine.params.energy->published_watts;
     if (published > 0) json["reference_published_watts"] = published;
     return json;
 }

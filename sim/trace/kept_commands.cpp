@@ -2,6 +2,7 @@
 #include "sim/trace/kept_commands.h"
 
 #include "models/chip/in_order_machine.h"
+#include "models/mcu/host_params.h"
 
 namespace okksim::sim::trace {
 namespace {
@@ -11,8 +12,9 @@ class Timing {
  public:
     explicit Timing(const Machine& machine)
         : port_(machine.params),
-          host_us_((machine.params.host.launch_nanoseconds + machine.params.host.sync_nanoseconds) *
-                   1e-3) {}
+          host_us_(
+              (machine.params.host->launch_nanoseconds + machine.params.host->sync_nanoseconds) *
+              1e-3) {}
 
     void operator()(const KeptCommands::Launch&) {
         end();

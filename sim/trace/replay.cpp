@@ -8,7 +8,12 @@
 
 #include "isa/errors.h"
 #include "isa/stop_request.h"
+#include "models/chip/chip_params.h"
+#include "models/chip/compatibility_params.h"
+#include "models/chip/feature_params.h"
 #include "models/chip/in_order_machine.h"
+#include "models/chip/memory_params.h"
+#include "models/mcu/host_params.h"
 #include "sim/device/chip_device.h"
 #include "sim/trace/call_replay.h"
 #include "sim/trace/command_check.h"
@@ -18,7 +23,7 @@ namespace okksim::sim::trace {
 namespace {
 
 double host_us(const Machine& machine) {
-    const models::HostParams& host = machine.params.host;
+    const models::HostParams& host = *machine.params.host;
     return (host.launch_nanoseconds + host.sync_nanoseconds) * 1e-3;
 }
 
@@ -110,17 +115,17 @@ void check_answers(const models::MachineParams& recorded, const models::MachineP
         std::int64_t recorded, wanted;
     };
     const std::vector<Answer> answers{
-        {"chip.vector_words", recorded.chip.vector_words, machine.chip.vector_words},
-        {"chip.local_memory_start", recorded.chip.local_memory_start,
-         machine.chip.local_memory_start},
-        {"l2.bytes", recorded.l2.bytes, machine.l2.bytes},
-        {"l2.lookup_table_start", recorded.l2.lookup_table_start, machine.l2.lookup_table_start},
-        {"l2.lookup_table_bytes", recorded.l2.lookup_table_bytes, machine.l2.lookup_table_bytes},
-        {"dtcm.bytes", recorded.dtcm.bytes, machine.dtcm.bytes},
-        {"global.reserved_bytes", recorded.global.reserved_bytes, machine.global.reserved_bytes},
-        {"compat.sdk_quirks", recorded.compat.sdk_quirks, machine.compat.sdk_quirks},
+        {"chip.vector_words", recorded.chip->vector_words, machine.chip->vector_words},
+        {"chip.local_memory_start", recorded.chip->local_memory_start,
+         machine.chip->local_memory_start},
+        {"l2.bytes", recorded.l2->bytes, machine.l2->bytes},
+        {"l2.lookup_table_start", recorded.l2->lookup_table_start, machine.l2->lookup_table_start},
+        {"l2.lookup_table_bytes", recorded.l2->lookup_table_bytes, machine.l2->lookup_table_bytes},
+        {"dtcm.bytes", recorded.dtcm->bytes, machine.dtcm->bytes},
+        {"global.reserved_bytes", recorded.global->reserved_bytes, machine.global->reserved_bytes},
+        {"compat.sdk_quirks", recorded.compat->sdk_quirks, machine.compat->sdk_quirks},
 #define OKKSIM_FEATURE(name, key, ...) \
-    {"features." #key, recorded.features.key, machine.features.key},
+    {"features." #key, recorded.features->key, machine.features->key},
 #include "isa/features.def"
 #undef OKKSIM_FEATURE
     };

@@ -7,7 +7,11 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "models/bdc/bdc_params.h"
 #include "models/bdc/bdc_work.h"
+#include "models/dram/dram_params.h"
+#include "models/gdma/gdma_params.h"
+#include "models/mcu/mcu_params.h"
 
 namespace okksim::sim::trace {
 
@@ -41,7 +45,7 @@ double peak_operations_per_second(isa::TimingClass timing, const Account& accoun
             return engine.engine.kind == isa::timing_class(timing).engine;
         });
     return static_cast<double>(engines) *
-           models::bdc_peak_operations_per_second(timing, machine.shape(), machine.bdc);
+           models::bdc_peak_operations_per_second(timing, machine.shape(), *machine.bdc);
 }
 
 double compute_us(const Account& account, double operations, const models::MachineParams& machine) {
@@ -60,9 +64,9 @@ double memory_us(const DramTraffic& dram, const models::BandwidthParams& params)
 
 double issue_us(const Account& account, const models::MachineParams& machine) {
     if (account.engines.empty()) return 0;
-    const models::Clock clock(machine.mcu.clock_mhz);
+    const models::Clock clock(machine.mcu->clock_mhz);
     const auto commands = static_cast<std::int64_t>(account.processor().commands);
-    Picoseconds most = clock.duration({commands * machine.mcu.command_cycles});
+    Picoseconds most = clock.duration({commands * machine.mcu->command_cycles});
     for (const EngineAccount& engine : account.engines) {
         most = std::max(most, start_up_time(engine, machine));
     }
@@ -121,7 +125,7 @@ Roofline roofline(const Account& account, double useful_operations,
     result.dram = account.dram;
     result.time_us = account.span.microseconds();
     result.compute_us = compute_us(account, useful_operations, machine);
-    result.memory_us = memory_us(account.dram, machine.dram);
+    result.memory_us = memory_us(account.dram, *machine.dram);
     result.issue_us = issue_us(account, machine);
     result.roof_us = std::max(result.compute_us, result.memory_us);
     return result;
@@ -138,9 +142,11 @@ Picoseconds start_up_time(const EngineAccount& engine, const models::MachinePara
     const auto each = [&] {
         switch (*engine.engine.kind) {
             case isa::Engine::kGdma:
-                return models::Clock(machine.gdma.clock_mhz).duration({machine.gdma.setup_cycles});
+                return models::Clock(machine.gdma->clock_mhz)
+                    .duration({machine.gdma->setup_cycles});
             case isa::Engine::kBdc:
-                return models::Clock(machine.bdc.clock_mhz).duration({machine.bdc.startup_cycles});
+                return models::Clock(machine.bdc->clock_mhz)
+                    .duration({machine.bdc->startup_cycles});
         }
         __builtin_unreachable();
     }();
@@ -208,7 +214,7 @@ std::string lost_time_text(const Account& account, const models::MachineParams& 
 
 NetworkFloor network_floor(const Roofline& run, const DramTraffic& once,
                            const models::MachineParams& machine) {
-    return {run.compute_us, memory_us(once, machine.dram)};
+    return {run.compute_us, memory_us(once, *machine.dram)};
 }
 
 std::string roofline_text(const Roofline& roofline) {

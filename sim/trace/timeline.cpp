@@ -9,6 +9,7 @@
 #include "isa/disassembler.h"
 #include "isa/errors.h"
 #include "models/gdma/gdma_timing.h"
+#include "models/mcu/host_params.h"
 #include "sim/machine/provenance.h"
 #include "sim/trace/entry_text.h"
 #include "sim/trace/size_limit.h"
@@ -140,7 +141,7 @@ void Timeline::launch_started(Picoseconds time) {
         launch_name_ = std::move(names_.front());
         names_.pop_front();
     }
-    const Picoseconds begin = time - models::from_nanoseconds(params_.host.launch_nanoseconds);
+    const Picoseconds begin = time - models::from_nanoseconds(params_.host->launch_nanoseconds);
     // There is no sync between two launches if the host starts the second one before the first one
     // ends.
     if (launch_end_ && *launch_end_ < begin) write_sync();
@@ -160,7 +161,7 @@ void Timeline::launch_finished(Picoseconds time) {
 void Timeline::write_sync() {
     if (!launch_end_) return;
     slice(kHost, "sync", *launch_end_,
-          *launch_end_ + models::from_nanoseconds(params_.host.sync_nanoseconds), "");
+          *launch_end_ + models::from_nanoseconds(params_.host->sync_nanoseconds), "");
     launch_end_.reset();
 }
 
@@ -182,7 +183,7 @@ void Timeline::accounted(const isa::Command& command, const models::CommandTimes
     }
     const Picoseconds duration = times.end - times.start;
     if (info.engine == isa::Engine::kGdma) {
-        const auto cost = models::gdma_cost(command, shape_, params_.gdma);
+        const auto cost = models::gdma_cost(command, shape_, *params_.gdma);
         arguments += fmt::format(R"(,"bytes":{},"pieces":{})", cost.bytes, cost.pieces);
         if (duration.value > 0) {
             pulse(name + " GB/s", times, gigabytes_per_second(cost.bytes, duration));

@@ -9,6 +9,7 @@
 #include <numeric>
 
 #include "isa/errors.h"
+#include "models/chip/chip_params.h"
 #include "sim/trace/checkpoints.h"
 #include "sim/trace/command_check.h"
 #include "sim/trace/run_observers.h"
@@ -45,7 +46,7 @@ Recording::Recording(const std::filesystem::path& path) : path_(path), reader_(p
     const models::MachineParams params = reader_.machine().params;
     const isa::MachineShape shape = params.shape();
     machine_shape_ = shape;
-    local_start_ = static_cast<std::uint64_t>(params.chip.local_memory_start);
+    local_start_ = static_cast<std::uint64_t>(params.chip->local_memory_start);
     trace::TraceEntry entry;
     while (reader_.next(entry)) {
         if (entry.kind == trace::EntryKind::kCommand) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "models/chip/chip_params.h"
 #include "sim/trace/command_recorder.h"
 
 namespace okksim::sim::why {
@@ -11,7 +12,7 @@ namespace okksim::sim::why {
 RecordedMemory::RecordedMemory(const Recording& recording, const Machine& machine, bool compares)
     : recording_(recording),
       shape_(machine.params.shape()),
-      local_start_(static_cast<std::uint64_t>(machine.params.chip.local_memory_start)),
+      local_start_(static_cast<std::uint64_t>(machine.params.chip->local_memory_start)),
       compares_(compares) {
     start_at(nullptr);
 }

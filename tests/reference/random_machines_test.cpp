@@ -7,7 +7,9 @@
 #include "firmware/calls/call_by_name.h"
 #include "isa/errors.h"
 #include "isa/layout.h"
+#include "models/bdc/bdc_params.h"
 #include "models/bdc/bdc_timing.h"
+#include "models/chip/chip_params.h"
 #include "models/chip/in_order_machine.h"
 #include "sim/machine/machine.h"
 #include "tests/reference/okk_duel.h"
@@ -122,10 +124,10 @@ std::int64_t time_of(const std::vector<isa::Command>& commands, const sim::Machi
 
 /// Time by the cost model of the compute engine, one command at a time.
 std::int64_t law_of(const std::vector<isa::Command>& commands, const sim::Machine& machine) {
-    const models::Clock clock(machine.params.bdc.clock_mhz);
+    const models::Clock clock(machine.params.bdc->clock_mhz);
     std::int64_t sum = 0;
     for (const isa::Command& command : commands) {
-        const auto cost = models::bdc_cost(command, machine.params.shape(), machine.params.bdc);
+        const auto cost = models::bdc_cost(command, machine.params.shape(), *machine.params.bdc);
         sum += models::bdc_time(cost, clock).total().value;
     }
     return sum;
@@ -138,7 +140,8 @@ std::int64_t addition_cycles(const sim::Machine& machine, std::int32_t channels)
     op.shape = {1, channels, 3, 5};
     op.dst_stride = op.src0_stride = op.src1_stride =
         isa::aligned_stride(isa::LocalAddr{0}, op.shape, 32, shape);
-    return models::bdc_cost(isa::Command::make(isa::Opcode::bdc_add, op), shape, machine.params.bdc)
+    return models::bdc_cost(isa::Command::make(isa::Opcode::bdc_add, op), shape,
+                            *machine.params.bdc)
         .execute.value;
 }
 
@@ -160,9 +163,9 @@ TEST_CASE("other lanes, vectors, memory and banks give right results and the tim
             if (!other) ++refused;
             return other;
         };
-        if (const auto wider = change("chip.lanes", 2 * machine.params.chip.lanes)) {
+        if (const auto wider = change("chip.lanes", 2 * machine.params.chip->lanes)) {
             check_results(*wider, seed);
-            const auto lanes = static_cast<std::int32_t>(machine.params.chip.lanes);
+            const auto lanes = static_cast<std::int32_t>(machine.params.chip->lanes);
             // One channel needs the same number of channel slots as before; 2 * lanes channels need
             // half of them.
             CHECK(addition_cycles(*wider, 1) == addition_cycles(machine, 1));
@@ -190,7 +193,7 @@ TEST_CASE("other lanes, vectors, memory and banks give right results and the tim
                 CHECK(time_of(commands, *larger) == time_of(commands, machine));
             }
         }
-        change("chip.local_memory_bytes", machine.params.chip.local_memory_bytes + 64);
+        change("chip.local_memory_bytes", machine.params.chip->local_memory_bytes + 64);
         change("l2.start", random.pick({0x02020000, 0x20000000, 0x100000000}));
     }
     // Half a line of local memory and a start address inside another memory are refused.

@@ -90,9 +90,10 @@ def rebuilt_sources(tree, names):
 
 
 def rebuilt_by_parameters(tree):
-    """The parameter header with most users."""
-    headers = [name for name in tree.sources if re.search(r"models/.*_params\.h$", name)]
-    return max((rebuilt_sources(tree, [header]) for header in headers), key=len)
+    """The file with parameters that has most users. MachineParams names the sections and has no parameters."""
+    files = [name for name in tree.sources if re.search(r"models/.*_params\.(h|def)$", name)]
+    files.remove("models/chip/machine_params.h")
+    return max((rebuilt_sources(tree, [name]) for name in files), key=len)
 
 
 def rebuilt_by_operators(tree):

@@ -13,6 +13,7 @@
 #include "firmware/okk.h"
 #include "kernels/call/tensor.h"
 #include "kernels/prepared_constants.h"
+#include "models/chip/memory_params.h"
 #include "sim/device/chip_device.h"
 #include "sim/platform/simulation.h"
 #include "tests/support/catch.h"
@@ -27,7 +28,7 @@ class OperatorBench {
     OperatorBench() : simulation_(sim::load_machine("bm1684"), {}) {
         const auto& params = simulation_.machine().params;
         start_ =
-            params.shape().global_start + static_cast<std::uint64_t>(params.global.reserved_bytes);
+            params.shape().global_start + static_cast<std::uint64_t>(params.global->reserved_bytes);
         next_ = start_;
     }
 

@@ -2,7 +2,10 @@
 #pragma once
 
 #include "kernels/call/tensor.h"
+#include "models/chip/chip_params.h"
+#include "models/chip/feature_params.h"
 #include "models/chip/functional_port.h"
+#include "models/chip/memory_params.h"
 #include "sim/machine/machine.h"
 #include "sim/pricing/plan_call.h"
 
@@ -11,17 +14,17 @@ namespace okksim::tests {
 /// The reference machine with the lanes, the memories and the groups of a test's machine.
 inline models::MachineParams reference_with(const isa::MachineShape& shape) {
     models::MachineParams params = sim::load_machine("bm1684").params;
-    params.chip.lanes = shape.lanes;
-    params.chip.local_memory_bytes = shape.local_bytes;
-    params.chip.local_memory_banks = shape.local_banks;
-    params.l2.start = static_cast<std::int64_t>(shape.l2_start);
-    params.l2.bytes = static_cast<std::int64_t>(shape.l2_bytes);
-    params.dtcm.start = static_cast<std::int64_t>(shape.dtcm_start);
-    params.dtcm.bytes = static_cast<std::int64_t>(shape.dtcm_bytes);
-    params.global.start = static_cast<std::int64_t>(shape.global_start);
-    params.global.bytes = static_cast<std::int64_t>(shape.global_bytes);
+    params.chip->lanes = shape.lanes;
+    params.chip->local_memory_bytes = shape.local_bytes;
+    params.chip->local_memory_banks = shape.local_banks;
+    params.l2->start = static_cast<std::int64_t>(shape.l2_start);
+    params.l2->bytes = static_cast<std::int64_t>(shape.l2_bytes);
+    params.dtcm->start = static_cast<std::int64_t>(shape.dtcm_start);
+    params.dtcm->bytes = static_cast<std::int64_t>(shape.dtcm_bytes);
+    params.global->start = static_cast<std::int64_t>(shape.global_start);
+    params.global->bytes = static_cast<std::int64_t>(shape.global_bytes);
 #define OKKSIM_FEATURE(name, key, ...) \
-    params.features.key = isa::has_feature(shape, isa::Feature::name);
+    params.features->key = isa::has_feature(shape, isa::Feature::name);
 #include "isa/features.def"
 #undef OKKSIM_FEATURE
     return params;

@@ -6,7 +6,7 @@
 #include <string>
 #include <type_traits>
 
-#include "models/chip/machine_params.h"
+#include "models/chip/machine_description.h"
 #include "tests/support/random_source.h"
 
 namespace okksim::tests {

@@ -15,6 +15,7 @@
 
 #include "isa/errors.h"
 #include "isa/temporary_folder.h"
+#include "models/bdc/bdc_params.h"
 #include "sim/execution/conformance.h"
 #include "sim/execution/process_pool.h"
 #include "sim/lab/bench/host_limits.h"
@@ -110,7 +111,7 @@ TimingCost timing_cost_in_child(const NetworkFile& network, int rounds) {
 
 /// Returns text with cycles of the compute engine and commands, both per second of the host.
 std::string rates(double simulated_ms, double commands, double seconds) {
-    const double megahertz = load_machine("bm1684").params.bdc.clock_mhz;
+    const double megahertz = load_machine("bm1684").params.bdc->clock_mhz;
     return fmt::format("{:.1f} M simulated cycles/s, {:.0f} commands/s",
                        simulated_ms * 1e-3 * megahertz / seconds, commands / seconds);
 }

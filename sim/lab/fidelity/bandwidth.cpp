@@ -7,7 +7,9 @@
 #include "firmware/okk.h"
 #include "isa/layout.h"
 #include "models/bdc/bdc_timing.h"
+#include "models/chip/chip_params.h"
 #include "models/chip/in_order_machine.h"
+#include "models/mcu/host_params.h"
 #include "sim/device/chip_device.h"
 
 namespace okksim::sim::fidelity {
@@ -117,7 +119,7 @@ double launch(const Machine& machine) {
         okk_bdc_add_C(0, 0, 1.0f, &shape, nullptr, nullptr);
         okk_gdma_32bit_cpy_L2S(global, 0, &shape, nullptr, nullptr);
     });
-    const models::HostParams& host = machine.params.host;
+    const models::HostParams& host = *machine.params.host;
     return us + (host.launch_nanoseconds + host.sync_nanoseconds) * 1e-3;
 }
 
@@ -132,9 +134,9 @@ double three_channels(const Machine& machine) {
     form.stride = {2, 2};
     form.dilation = {1, 1};
     const auto cost = models::bdc_cost(isa::Command::make(isa::Opcode::bdc_conv2d, form),
-                                       machine.params.shape(), machine.params.bdc);
+                                       machine.params.shape(), *machine.params.bdc);
     const double groups = 64.0 * 64 / 16;
-    const double law = groups * (9 * 5 + 5) * 64 / static_cast<double>(machine.params.chip.lanes);
+    const double law = groups * (9 * 5 + 5) * 64 / static_cast<double>(machine.params.chip->lanes);
     return static_cast<double>(cost.execute.value) / law;
 }
 

@@ -5,7 +5,10 @@
 #include <array>
 #include <optional>
 
+#include "models/bdc/bdc_params.h"
 #include "models/bdc/bdc_timing.h"
+#include "models/chip/chip_params.h"
+#include "models/dram/dram_params.h"
 
 namespace okksim::sim::fidelity {
 namespace {
@@ -25,22 +28,22 @@ class Layers {
         const int input_edge = (edge - 1) * stride + kernel;
         form.input_shape = {1, inputs, input_edge, input_edge};
         // The weights use a separate bank.
-        const auto bank = static_cast<std::uint32_t>(machine_.chip.local_memory_bytes /
-                                                     machine_.chip.local_memory_banks);
+        const auto bank = static_cast<std::uint32_t>(machine_.chip->local_memory_bytes /
+                                                     machine_.chip->local_memory_banks);
         form.output_addr = {0};
         form.input_addr = {bank};
         form.weight_addr = {2 * bank};
         const auto cost = models::bdc_cost(isa::Command::make(isa::Opcode::bdc_conv2d, form),
-                                           machine_.shape(), machine_.bdc);
+                                           machine_.shape(), *machine_.bdc);
         cycles_ += static_cast<double>(cost.execute.value);
         weights_ += static_cast<double>(inputs) * outputs * kernel * kernel;
     }
     void dense(int inputs, int outputs) { weights_ += static_cast<double>(inputs) * outputs; }
 
-    double compute_ms() const { return cycles_ / machine_.bdc.clock_mhz * 1e-3; }
+    double compute_ms() const { return cycles_ / machine_.bdc->clock_mhz * 1e-3; }
     double weights_ms() const {
         constexpr double kWordBytes = 4;
-        return weights_ * kWordBytes / machine_.dram.read_bytes_per_nanosecond * 1e-6;
+        return weights_ * kWordBytes / machine_.dram->read_bytes_per_nanosecond * 1e-6;
     }
 
  private:

@@ -11,6 +11,7 @@
 
 #include "isa/errors.h"
 #include "models/chip/in_order_machine.h"
+#include "models/mcu/host_params.h"
 #include "sim/device/chip_device.h"
 #include "sim/execution/process_pool.h"
 #include "sim/lab/fidelity/csv.h"
@@ -204,7 +205,7 @@ void keep(const std::optional<std::string>& text, const std::vector<Machine>& ma
         return;
     }
     for (std::size_t i = 0; i < machines.size(); ++i) {
-        const models::HostParams& host = machines[i].params.host;
+        const models::HostParams& host = *machines[i].params.host;
         kernel.simulated_us.push_back(result["us"][i].get<double>() +
                                       (host.launch_nanoseconds + host.sync_nanoseconds) * 1e-3);
     }

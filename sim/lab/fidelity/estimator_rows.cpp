@@ -7,7 +7,10 @@
 
 #include "isa/layout.h"
 #include "models/bdc/bdc_timing.h"
+#include "models/chip/chip_params.h"
 #include "models/chip/in_order_machine.h"
+#include "models/chip/memory_params.h"
+#include "models/gdma/gdma_params.h"
 #include "sim/lab/fidelity/estimator.h"
 
 namespace okksim::sim::fidelity {
@@ -34,13 +37,13 @@ class Cells {
 };
 
 isa::LocalAddr start(const Cells& cells, const MachineParams& machine) {
-    return {static_cast<std::uint32_t>(cells("start_npu") * machine.chip.local_memory_bytes)};
+    return {static_cast<std::uint32_t>(cells("start_npu") * machine.chip->local_memory_bytes)};
 }
 
 /// Returns the execution cycles of a BDC command and the row's cycles.
 Rows compute(std::string name, const Command& command, const Cells& cells,
              const MachineParams& machine) {
-    const auto cost = models::bdc_cost(command, machine.shape(), machine.bdc);
+    const auto cost = models::bdc_cost(command, machine.shape(), *machine.bdc);
     return {{std::move(name), static_cast<double>(cost.execute.value), cells.cycles()}};
 }
 
@@ -240,7 +243,7 @@ Rows alone(std::string name, Command command, const Cells& cells, const MachineP
     idle.submit(command);
     idle.end_launch();
     return {
-        {std::move(name), duration.value.microseconds() * machine.gdma.clock_mhz, cells.cycles()}};
+        {std::move(name), duration.value.microseconds() * machine.gdma->clock_mhz, cells.cycles()}};
 }
 
 Rows gdma_tensor(const CsvTable& table, std::size_t row, const MachineParams& machine) {
@@ -253,7 +256,7 @@ Rows gdma_tensor(const CsvTable& table, std::size_t row, const MachineParams& ma
         cells("arg17") != 1) {
         return {};
     }
-    const auto global = isa::SystemAddr::from(static_cast<std::uint64_t>(machine.global.start));
+    const auto global = isa::SystemAddr::from(static_cast<std::uint64_t>(machine.global->start));
     const isa::Dim4 system = isa::continuous_stride(shape);
     const isa::Dim4 local =
         isa::aligned_stride(isa::LocalAddr{}, shape, isa::kWordBits, machine.shape());
@@ -286,11 +289,11 @@ Rows gdma_matrix(const CsvTable& table, std::size_t row, const MachineParams& ma
     const Cells cells(table, row);
     if (cells("arg2") != 0 || cells("arg3") != 0) return {};
     isa::GdmaMatrixToLocal form{};
-    form.src_addr = isa::SystemAddr::from(static_cast<std::uint64_t>(machine.global.start));
+    form.src_addr = isa::SystemAddr::from(static_cast<std::uint64_t>(machine.global->start));
     form.rows = cells("rows");
     form.cols = cells("cols");
     form.cols_per_channel = static_cast<std::int32_t>(
-        isa::div_up(form.cols, static_cast<std::int64_t>(machine.chip.lanes)));
+        isa::div_up(form.cols, static_cast<std::int64_t>(machine.chip->lanes)));
     form.row_stride = form.cols;
     return alone("GDMA matrix", Command::make(Opcode::gdma_32bit_matrix_S2L, form), cells, machine);
 }

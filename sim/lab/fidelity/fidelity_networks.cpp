@@ -3,6 +3,7 @@
 
 #include <array>
 
+#include "models/mcu/mcu_params.h"
 #include "sim/lab/fidelity/network_runs.h"
 #include "sim/lab/fidelity/simulated_figures.h"
 #include "sim/lab/fidelity/statistics.h"

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "models/bdc/bdc_timing.h"
+#include "models/chip/chip_params.h"
 #include "sim/lab/fidelity/csv.h"
 #include "sim/machine/machine.h"
 
@@ -28,7 +29,7 @@ class LawCells {
     isa::Dim4 shape() const { return {at("n"), at("c"), at("h"), at("w")}; }
     isa::LocalAddr start() const {
         return {
-            static_cast<std::uint32_t>(at("start_npu") * machine_.params.chip.local_memory_bytes)};
+            static_cast<std::uint32_t>(at("start_npu") * machine_.params.chip->local_memory_bytes)};
     }
 
  private:
@@ -109,7 +110,8 @@ Int8Law law(const std::filesystem::path& estimator, Int8Law law, std::string_vie
     for (std::size_t i = 0; i < table.rows(); ++i) {
         const LawCells row(table, i, machine);
         for (const isa::Command& command : commands(row)) {
-            const auto cost = models::bdc_cost(command, machine.params.shape(), machine.params.bdc);
+            const auto cost =
+                models::bdc_cost(command, machine.params.shape(), *machine.params.bdc);
             law.rows.push_back({table.number(i, table.column("cycles")),
                                 static_cast<double>(cost.execute.value), row.at(channels)});
         }

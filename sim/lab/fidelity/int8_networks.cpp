@@ -3,6 +3,7 @@
 
 #include <array>
 
+#include "models/mcu/mcu_params.h"
 #include "sim/lab/fidelity/network_runs.h"
 #include "sim/lab/fidelity/simulated_figures.h"
 #include "sim/lab/fidelity/statistics.h"
@@ -20,7 +21,7 @@ constexpr std::array kNetworks{PublishedNetwork{"mobilenet_v2", "mobilenetv2", k
 
 nlohmann::json simulate(const PublishedNetwork& network, const Machine& machine) {
     Machine unfitted = machine;
-    unfitted.params.mcu.list_section_cycles = 0;
+    unfitted.params.mcu->list_section_cycles = 0;
     return {{"ms", simulated_ms(network, machine, models::CommandIssue::kLists)},
             {"unfitted_ms", simulated_ms(network, unfitted, models::CommandIssue::kLists)}};
 }
@@ -33,7 +34,7 @@ Int8Report run_int8_networks(const std::filesystem::path& networks_csv, const Ma
     const CsvTable table = CsvTable::read(networks_csv);
     Int8Report report;
     report.fitted = "mcu.list_section_cycles";
-    report.fitted_value = static_cast<double>(machine.params.mcu.list_section_cycles);
+    report.fitted_value = static_cast<double>(machine.params.mcu->list_section_cycles);
     std::vector<PublishedNetwork> networks;
     for (const PublishedNetwork& network : kNetworks) {
         const std::vector<double> image_ms = published_ms(table, network);

@@ -2,6 +2,8 @@
 #include "sim/lab/fidelity/network_runs.h"
 
 #include "isa/fault.h"
+#include "models/mcu/host_params.h"
+#include "models/mcu/mcu_params.h"
 #include "sim/execution/executor.h"
 #include "sim/planning/machine_plan.h"
 
@@ -31,7 +33,7 @@ std::vector<double> published_ms(const CsvTable& table, const PublishedNetwork& 
 double simulated_ms(const PublishedNetwork& network, Machine machine, models::CommandIssue issue) {
     const zoo::ZooModel model = zoo::build_network(
         network.network, {.precision = network.precision, .batch = network.batch});
-    machine.params.mcu.issue = static_cast<std::int64_t>(issue);
+    machine.params.mcu->issue = static_cast<std::int64_t>(issue);
     const planning::GraphPlan plan = planning::plan_for_machine(model.graph, machine);
     models::ChipOptions chip;
     chip.with_data = false;
@@ -40,7 +42,7 @@ double simulated_ms(const PublishedNetwork& network, Machine machine, models::Co
     execution::GraphExecutor executor(model.graph, plan, simulation);
     const execution::ExecutionReport report = executor.run();
     if (report.fault) throw ProgramFault(*report.fault);
-    const models::HostParams& host = machine.params.host;
+    const models::HostParams& host = *machine.params.host;
     return (report.end - report.start).microseconds() * 1e-3 +
            (host.launch_nanoseconds + host.sync_nanoseconds) * 1e-6;
 }

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
-#include "models/mcu/mcu_params.h"
 #include "sim/lab/fidelity/csv.h"
 #include "sim/machine/machine.h"
 #include "sim/zoo/zoo.h"
+
+namespace okksim::models {
+enum class CommandIssue : std::uint8_t;
+}  // namespace okksim::models
 
 namespace okksim::sim::fidelity {
 

@@ -11,7 +11,9 @@
 
 #include "isa/errors.h"
 #include "models/chip/machine_units.h"
+#include "models/chip/memory_params.h"
 #include "models/dram/built_in_memories.h"
+#include "models/gdma/gdma_params.h"
 #include "models/gdma/gdma_timing.h"
 #include "sim/lab/fidelity/csv.h"
 #include "sim/lab/fidelity/statistics.h"
@@ -64,7 +66,7 @@ class ChipCells {
 
 /// Makes a transfer of a tensor of bytes between memory and lanes.
 Command transfer(const ChipCells& cells, bool is_load, const models::MachineParams& machine) {
-    const auto memory = isa::SystemAddr::from(static_cast<std::uint64_t>(machine.global.start));
+    const auto memory = isa::SystemAddr::from(static_cast<std::uint64_t>(machine.global->start));
     const Dim4 shape{cells("src_n"), cells("src_c"), cells("src_h"), cells("src_w")};
     if (is_load) {
         return Command::make(
@@ -129,7 +131,7 @@ class Replay {
     Replay(const std::vector<Row>& rows, const models::MachineParams& machine)
         : rows_(rows),
           machine_(machine),
-          clock_(machine.gdma.clock_mhz),
+          clock_(machine.gdma->clock_mhz),
           memories_(models::memory_entries(machine)),
           engines_(entries(), machine.shape(), 0) {}
 
@@ -148,18 +150,19 @@ class Replay {
                 engines_.retire(event->engine);
             }
         }
-        return end.microseconds() * machine_.gdma.clock_mhz;
+        return end.microseconds() * machine_.gdma->clock_mhz;
     }
     /// Returns the cycles on an idle machine of one command with `has_law`.
     double alone(const Row& row) {
         memories_.rest();
-        return cost(row.command, {}, memories_).total().microseconds() * machine_.gdma.clock_mhz;
+        return cost(row.command, {}, memories_).total().microseconds() * machine_.gdma->clock_mhz;
     }
 
  private:
     models::CommandCost cost(const Command& command, models::Picoseconds start,
                              models::MemorySystem& memories) const {
-        return models::gdma_time(command, machine_.shape(), machine_.gdma, clock_, start, memories);
+        return models::gdma_time(command, machine_.shape(), *machine_.gdma, clock_, start,
+                                 memories);
     }
     std::vector<models::EngineEntry> entries() {
         for (const Row& row : rows_)

@@ -7,6 +7,7 @@
 #include "isa/closest_word.h"
 #include "isa/errors.h"
 #include "isa/text_stream.h"
+#include "models/chip/feature_params.h"
 
 namespace okksim::sim::worth {
 namespace {

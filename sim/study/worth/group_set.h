@@ -6,7 +6,10 @@
 #include <vector>
 
 #include "isa/features.h"
-#include "models/chip/chip_params.h"
+
+namespace okksim::models {
+struct FeatureParams;
+}  // namespace okksim::models
 
 namespace okksim::sim::worth {
 

@@ -29,7 +29,7 @@ class StudyMaker {
  public:
     explicit StudyMaker(const StudyChoice& choice) : choice_(choice), family_(choice.machine) {
         study_.base = family_.with(choice.settings);
-        own_ = GroupSet::of(study_.base.params.features);
+        own_ = GroupSet::of(*study_.base.params.features);
         const GroupSet usual = own_.empty() ? GroupSet::every() : own_;
         study_.groups = choice.groups.value_or(usual);
         study_.all = own_.with(study_.groups);

@@ -16,6 +16,7 @@
 #include "kernels/layers/layer_plan.h"
 #include "kernels/prepared_constants.h"
 #include "models/mcu/mcu_params.h"
+#include "models/mcu/mcu_timing.h"
 #include "models/memory/local_memory.h"
 #include "models/memory/system_memory.h"
 #include "sim/graph/formats/graph_formats.h"
@@ -36,7 +37,7 @@ using kernels::OperatorCall;
 class ChargePort : public isa::CommandPort {
  public:
     explicit ChargePort(const sim::Machine& machine)
-        : mcu_(machine.params.mcu),
+        : mcu_(*machine.params.mcu),
           shape_(machine.params.shape()),
           local_(shape_),
           system_(shape_) {

@@ -16,6 +16,7 @@
 #include "kernels/reduction/reduction_planner.h"
 #include "kernels/reduction/reduction_run.h"
 #include "kernels/resize/resize_plan.h"
+#include "models/chip/chip_params.h"
 #include "sim/machine/machine.h"
 #include "sim/pricing/machine_host.h"
 #include "tests/support/catch.h"
@@ -40,8 +41,8 @@ void on_random_machines(std::uint64_t seed, const Check& check) {
     for (int i = 0; i < 1000; ++i) {
         models::MachineParams params = tests::with_random_rates(reference, random);
         if (i % 4 == 1) {
-            params.chip.lanes = 8;
-            params.chip.local_memory_bytes = 32 * 1024;
+            params.chip->lanes = 8;
+            params.chip->local_memory_bytes = 32 * 1024;
         }
         const sim::pricing::KnownMemory known;
         sim::pricing::MachineHost host(params, {}, known);

@@ -3,6 +3,7 @@
 // make every expected time a sum of a few round numbers.
 #include <vector>
 
+#include "models/chip/memory_params.h"
 #include "sim/platform/simulation.h"
 #include "tests/models/chip/set_commands.h"
 #include "tests/support/catch.h"
@@ -171,7 +172,7 @@ TEST_CASE("Host copies take the time of the link or of the memory's channels") {
                            "dram.write_latency_nanoseconds=100.0"}),
         {.with_data = false});
     simulation.add_observer(channels);
-    const auto start = static_cast<std::uint64_t>(simulation.machine().params.global.start);
+    const auto start = static_cast<std::uint64_t>(simulation.machine().params.global->start);
     // 4096 bytes in either channel at 1 byte per ns, and 100 ns of latency.
     simulation.host_copy(start, 8192, models::MemoryDirection::kWrite, Picoseconds{4'195'999});
     CHECK(simulation.time().value == 4'196'000);

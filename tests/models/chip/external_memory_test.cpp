@@ -147,7 +147,7 @@ TEST_CASE("a memory with the law of the chip's own gives the same bytes at the s
     const auto grants_direct = GENERATE(false, true);
     if (!has_debug && !grants_direct) return;
     const Outcome outside = run(PlainMemoryTraits{.bytes = kBytes,
-                                                  .law = machine().params.dram,
+                                                  .law = *machine().params.dram,
                                                   .has_debug = has_debug,
                                                   .grants_direct = grants_direct});
     REQUIRE_FALSE(outside.fault);
@@ -173,7 +173,7 @@ TEST_CASE("direct access may be withdrawn at any moment") {
     const Outcome own = run(std::nullopt);
     const bool has_law = GENERATE(true, false);
     PlainMemoryTraits traits{.bytes = kBytes, .has_debug = true, .grants_direct = true};
-    if (has_law) traits.law = machine().params.dram;
+    if (has_law) traits.law = *machine().params.dram;
     const Outcome granted = run(traits);
     // Every 50th of the run: during waits, copies and accesses of the processor.
     for (int i = 0; i < 50; ++i) {
@@ -235,7 +235,7 @@ TEST_CASE("what the memory refuses is a fault that names memory, address and res
 }
 
 TEST_CASE("a memory with the law, but without a way to its bytes, is a fault") {
-    const Outcome outside = run(PlainMemoryTraits{.bytes = kBytes, .law = machine().params.dram});
+    const Outcome outside = run(PlainMemoryTraits{.bytes = kBytes, .law = *machine().params.dram});
     REQUIRE(outside.fault);
     CHECK_THAT(outside.fault->message(),
                Catch::Contains("neither direct access") && Catch::Contains("nor debug access"));

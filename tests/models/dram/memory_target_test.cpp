@@ -3,6 +3,7 @@
 #include "models/dram/memory_target.h"
 
 #include "models/common/npu_module.h"
+#include "models/dram/dram_params.h"
 #include "models/dram/transfer_extension.h"
 #include "models/memory/local_memory.h"
 #include "sim/platform/systemc_context.h"

@@ -4,6 +4,13 @@
 
 #include <string_view>
 
+#include "models/bdc/bdc_params.h"
+#include "models/chip/chip_params.h"
+#include "models/chip/energy_params.h"
+#include "models/chip/feature_params.h"
+#include "models/chip/memory_params.h"
+#include "models/dram/dram_params.h"
+#include "models/mcu/mcu_params.h"
 #include "tests/support/catch.h"
 
 namespace {
@@ -19,19 +26,19 @@ constexpr Picoseconds kMillisecond{1'000'000'000};
 /// 4 lanes of 8 units with 2 multiply-adders, 1 KiB in 2 banks each; 2 GiB of global memory.
 MachineParams machine() {
     MachineParams machine;
-    machine.chip = {.lanes = 4, .local_memory_bytes = 1024, .local_memory_banks = 2};
-    machine.bdc.execution_units = 8;
-    machine.bdc.clock_mhz = 100;
-    machine.bdc.convolution_channels_per_cycle = 2;
-    machine.mcu.clock_mhz = 10;
-    machine.l2.bytes = 3072;
-    machine.l2.lookup_table_bytes = 1024;
-    machine.dtcm.bytes = 2048;
-    machine.global.bytes = std::int64_t{2} << 30;
-    machine.dram.channels = 2;
-    machine.dram.read_bytes_per_nanosecond = 10;
-    machine.dram.refresh_nanoseconds = 1;
-    machine.dram.refresh_interval_nanoseconds = 1000;
+    *machine.chip = {.lanes = 4, .local_memory_bytes = 1024, .local_memory_banks = 2};
+    machine.bdc->execution_units = 8;
+    machine.bdc->clock_mhz = 100;
+    machine.bdc->convolution_channels_per_cycle = 2;
+    machine.mcu->clock_mhz = 10;
+    machine.l2->bytes = 3072;
+    machine.l2->lookup_table_bytes = 1024;
+    machine.dtcm->bytes = 2048;
+    machine.global->bytes = std::int64_t{2} << 30;
+    machine.dram->channels = 2;
+    machine.dram->read_bytes_per_nanosecond = 10;
+    machine.dram->refresh_nanoseconds = 1;
+    machine.dram->refresh_interval_nanoseconds = 1000;
     return machine;
 }
 
@@ -50,7 +57,7 @@ double joules(const EnergyReport& report, std::string_view part, std::string_vie
 
 TEST_CASE("energy/every kind of event costs its own figure") {
     MachineParams params = machine();
-    models::EnergyParams& p = params.energy;
+    models::EnergyParams& p = *params.energy;
     p.multiply_add_picojoules = 3;
     p.fp32_picojoules = 5;
     p.divide_picojoules = 7;
@@ -117,12 +124,12 @@ TEST_CASE("energy/every kind of event costs its own figure") {
 
 TEST_CASE("energy/what stands by goes by the time") {
     MachineParams params = machine();
-    models::EnergyParams& p = params.energy;
+    models::EnergyParams& p = *params.energy;
     p.dram_refresh_picojoules_per_gib = 50;
     p.dram_standby_milliwatts_per_gib = 3;
     p.unit_clock_picojoules = 2;
     p.leakage_milliwatts_per_mm2 = 7;
-    params.area.data_mover_mm2 = 4;
+    params.area->data_mover_mm2 = 4;
     const EnergyReport report = energy_of({}, kMillisecond, params);
     // A refresh every microsecond: 1000, of 2 GiB.
     CHECK(joules(report, "DRAM", "refresh") == Approx(1000 * 2 * 50 * kPico));
@@ -131,15 +138,15 @@ TEST_CASE("energy/what stands by goes by the time") {
     CHECK(joules(report, "chip", "clocks") == Approx(32 * 1e5 * 2 * kPico));
     CHECK(joules(report, "chip", "leakage") == Approx(4 * 7e-3 * 1e-3));
     CHECK(report.joules_of("chip").value == Approx(32 * 1e5 * 2 * kPico + 28e-6));
-    params.dram.refresh_nanoseconds = 0;  // a memory that needs none
+    params.dram->refresh_nanoseconds = 0;  // a memory that needs none
     CHECK(joules(energy_of({}, kMillisecond, params), "DRAM", "refresh") == 0);
 }
 
 TEST_CASE("energy/a byte of a larger bank costs more by a power of its size") {
     MachineParams params = machine();
-    params.energy.local_read_picojoules_per_byte = 2;
-    params.energy.local_bank_bytes = 128;  // the machine's have 512
-    params.energy.local_bank_exponent = 0.5;
+    params.energy->local_read_picojoules_per_byte = 2;
+    params.energy->local_bank_bytes = 128;  // the machine's have 512
+    params.energy->local_bank_exponent = 0.5;
     EventCounts counts;
     counts.traffic[0][Memory::kLocal].read = 10;
     CHECK(joules(energy_of(counts, {}, params), "BDC", "local memory reads") ==
@@ -148,12 +155,12 @@ TEST_CASE("energy/a byte of a larger bank costs more by a power of its size") {
 
 TEST_CASE("energy/a spread divides and multiplies the figures of its group") {
     MachineParams params = machine();
-    params.energy.fp32_picojoules = 6;
-    params.energy.compute_spread = 0.5;
-    params.energy.leakage_milliwatts_per_mm2 = 10;
-    params.energy.standing_spread = 1;
-    params.area.data_mover_mm2 = 3;
-    params.area.logic_spread = 2;
+    params.energy->fp32_picojoules = 6;
+    params.energy->compute_spread = 0.5;
+    params.energy->leakage_milliwatts_per_mm2 = 10;
+    params.energy->standing_spread = 1;
+    params.area->data_mover_mm2 = 3;
+    params.area->logic_spread = 2;
     EventCounts counts;
     counts.operations[static_cast<std::size_t>(OperationKind::kFp32)] = 1000;
     const EnergyReport report = energy_of(counts, kMillisecond, params);
@@ -176,9 +183,9 @@ TEST_CASE("energy/parts of a run add up, and figures of nothing are nothing") {
     CHECK(energy_of(counts, kMillisecond, params).total_joules.value == 0);
     CHECK(area_of(params).total_mm2.value == 0);
 
-    params.energy.fp32_picojoules = 1.3;
-    params.energy.command_picojoules = 9;
-    params.energy.dram_standby_milliwatts_per_gib = 5;
+    params.energy->fp32_picojoules = 1.3;
+    params.energy->command_picojoules = 9;
+    params.energy->dram_standby_milliwatts_per_gib = 5;
     EventCounts both = counts;
     both.add(counts);
     EnergyReport twice = energy_of(counts, kMillisecond, params);
@@ -189,19 +196,19 @@ TEST_CASE("energy/parts of a run add up, and figures of nothing are nothing") {
 
 TEST_CASE("area/groups of instructions count where the machine has them") {
     MachineParams params = machine();  // 4 lanes of 8 units
-    params.area = {.int8_product_um2 = 2,
-                   .rescale_multiplier_um2 = 3,
-                   .fused_rescale_um2 = 5,
-                   .int_alu_um2 = 7,
-                   .table_port_um2 = 11,
-                   .convert_um2 = 13,
-                   .logic_spread = 1};
-    params.bdc.int_products = 4;
-    params.bdc.rescale_multipliers = 6;
-    params.bdc.table_cycles = 2;
-    params.features.base = true;
+    *params.area = {.int8_product_um2 = 2,
+                    .rescale_multiplier_um2 = 3,
+                    .fused_rescale_um2 = 5,
+                    .int_alu_um2 = 7,
+                    .table_port_um2 = 11,
+                    .convert_um2 = 13,
+                    .logic_spread = 1};
+    params.bdc->int_products = 4;
+    params.bdc->rescale_multipliers = 6;
+    params.bdc->table_cycles = 2;
+    params.features->base = true;
     CHECK(area_of(params).total_mm2.value == 0);
-    params.features = {true, true, true, true, true, true, true};
+    *params.features = {true, true, true, true, true, true, true};
     const AreaReport area = area_of(params);
     const auto um2 = [&](const char* name) { return find(area.components, "BDC", name).amount; };
     // A unit has 4 products for each of 4 channels. A lane has 6 multipliers, and one port for each
@@ -217,25 +224,25 @@ TEST_CASE("area/groups of instructions count where the machine has them") {
     CHECK(area.total_mm2.value ==
           Approx((32 * 16 * 2 + 4 * 6 * 3 + 32 * 5 + 32 * 7 + 4 * 4 * 11 + 32 * 13) * 1e-6));
     // A table has at least one port and at most one per result, even if a lookup takes no time.
-    params.bdc.table_cycles = 24;
+    params.bdc->table_cycles = 24;
     CHECK(area_of(params, isa::Feature::kLookup).value == Approx(4 * 11e-6));
-    params.bdc.table_cycles = 0;
+    params.bdc->table_cycles = 0;
     CHECK(area_of(params, isa::Feature::kLookup).value == Approx(4 * 8 * 11e-6));
 }
 
 TEST_CASE("area/components, and what twice the lanes and twice the rate add") {
     MachineParams params = machine();
-    params.area = {.multiply_add_um2 = 1000,
-                   .unit_um2 = 500,
-                   .lane_um2 = 250,
-                   .compute_engine_mm2 = 0.1,
-                   .data_mover_mm2 = 0.2,
-                   .processor_mm2 = 0.3,
-                   .local_memory_um2_per_kib = 2000,
-                   .l2_um2_per_kib = 3000,
-                   .dtcm_um2_per_kib = 4000,
-                   .dram_channel_mm2 = 0.5,
-                   .dram_interface_mm2_per_byte_per_nanosecond = 0.25};
+    *params.area = {.multiply_add_um2 = 1000,
+                    .unit_um2 = 500,
+                    .lane_um2 = 250,
+                    .compute_engine_mm2 = 0.1,
+                    .data_mover_mm2 = 0.2,
+                    .processor_mm2 = 0.3,
+                    .local_memory_um2_per_kib = 2000,
+                    .l2_um2_per_kib = 3000,
+                    .dtcm_um2_per_kib = 4000,
+                    .dram_channel_mm2 = 0.5,
+                    .dram_interface_mm2_per_byte_per_nanosecond = 0.25};
     const AreaReport area = area_of(params);
     // 4 lanes x 8 units x 2 adders; 4 KiB of lanes, 3 + 1 of L2-SRAM, 2 of DTCM.
     const double lanes = 64 * 1000 + 32 * 500 + 4 * 250 + 4 * 2000;
@@ -244,8 +251,8 @@ TEST_CASE("area/components, and what twice the lanes and twice the rate add") {
     CHECK(find(area.components, "BDC", "multiply-adders").amount.value == Approx(0.064));
     CHECK(find(area.components, "memory", "local memory").amount.value == Approx(0.008));
 
-    params.chip.lanes = 8;
-    params.dram.read_bytes_per_nanosecond = 20;
+    params.chip->lanes = 8;
+    params.dram->read_bytes_per_nanosecond = 20;
     CHECK(area_of(params).total_mm2.value ==
           Approx(area.total_mm2.value + lanes * 1e-6 + 10 * 0.25));
 }

@@ -3,6 +3,10 @@
 #include "models/energy/event_laws.h"
 
 #include "isa/layout.h"
+#include "models/bdc/bdc_params.h"
+#include "models/chip/memory_params.h"
+#include "models/dram/dram_params.h"
+#include "models/mcu/mcu_params.h"
 #include "tests/support/catch.h"
 
 namespace {
@@ -18,18 +22,18 @@ constexpr std::uint64_t kDtcm = 0x2000000;
 /// 4 lanes of 4 units; bursts of 64 bytes, rows of 1024.
 models::MachineParams machine(double row_bytes = 1024) {
     models::MachineParams machine;
-    machine.chip = {
+    *machine.chip = {
         .lanes = 4, .local_memory_bytes = 65536, .local_memory_banks = 8, .vector_words = 4};
-    machine.bdc.execution_units = 4;
-    machine.l2.start = kL2;
-    machine.l2.bytes = 65536;
-    machine.dtcm.start = kDtcm;
-    machine.dtcm.bytes = 65536;
-    machine.global.start = kGlobal;
-    machine.global.bytes = 1 << 20;
-    machine.dram.burst_bytes = 64;
-    machine.dram.row_bytes = row_bytes;
-    machine.mcu.line_bytes = 32;
+    machine.bdc->execution_units = 4;
+    machine.l2->start = kL2;
+    machine.l2->bytes = 65536;
+    machine.dtcm->start = kDtcm;
+    machine.dtcm->bytes = 65536;
+    machine.global->start = kGlobal;
+    machine.global->bytes = 1 << 20;
+    machine.dram->burst_bytes = 64;
+    machine.dram->row_bytes = row_bytes;
+    machine.mcu->line_bytes = 32;
     return machine;
 }
 

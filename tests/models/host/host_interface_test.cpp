@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "models/chip/chip.h"
+#include "models/chip/chip_params.h"
 #include "models/common/npu_module.h"
 #include "sim/machine/machine.h"
 #include "sim/platform/systemc_context.h"
@@ -143,7 +144,7 @@ TEST_CASE("the host reads and writes every memory of the chip, and looks on with
     const Bench bench(1, [&](ScriptHost& host, models::Chip& chip) {
         for (const std::uint64_t address :
              {shape.global_start + 64, shape.l2_start, shape.dtcm_start,
-              static_cast<std::uint64_t>(machine.chip.local_memory_start)}) {
+              static_cast<std::uint64_t>(machine.chip->local_memory_start)}) {
             CHECK(host.write(address, {0xABCD}) == tlm::TLM_OK_RESPONSE);
             CHECK(host.read(address, 1)[0] == 0xABCD);
             std::uint32_t seen = 0;

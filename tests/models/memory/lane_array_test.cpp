@@ -3,6 +3,7 @@
 #include "models/memory/lane_array.h"
 
 #include "models/chip/chip.h"
+#include "models/chip/chip_params.h"
 #include "models/interconnect/interconnect.h"
 #include "sim/platform/simulation.h"
 #include "tests/support/catch.h"
@@ -78,7 +79,7 @@ TEST_CASE("a chip has its lanes in the hierarchy, and its map shows their memory
     models::Chip& chip = simulation.chip();
     REQUIRE(chip.lanes.lanes.size() == 8);
     CHECK(std::string(chip.lanes.lanes[7].name()) == "chip.lanes.lane_7");
-    const auto& params = simulation.machine().params.chip;
+    const auto& params = *simulation.machine().params.chip;
     const auto address =
         static_cast<std::uint64_t>(params.local_memory_start + 7 * params.local_memory_bytes + 12);
     const std::array<std::byte, 2> bytes{std::byte{1}, std::byte{2}};

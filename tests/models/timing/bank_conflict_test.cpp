@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Banks of local memory: the banks that a command touches, and the cost of a conflict.
 #include "isa/layout.h"
+#include "models/bdc/bdc_params.h"
 #include "models/bdc/bdc_timing.h"
 #include "models/memory/banks.h"
 #include "tests/support/catch.h"

@@ -2,6 +2,7 @@
 #include "models/bdc/bdc_timing.h"
 
 #include "isa/layout.h"
+#include "models/bdc/bdc_params.h"
 #include "tests/support/catch.h"
 #include "tests/support/small_machine.h"
 

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "models/bdc/bdc_params.h"
 #include "tests/support/catch.h"
 #include "tests/support/small_machine.h"
 

@@ -2,6 +2,7 @@
 // The machine parameter that each kind of command uses: every parameter is a different prime, and
 // one vector of one element costs exactly that.
 #include "isa/layout.h"
+#include "models/bdc/bdc_params.h"
 #include "models/bdc/bdc_timing.h"
 #include "tests/support/catch.h"
 #include "tests/support/small_machine.h"

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <random>
 
+#include "models/dram/dram_params.h"
 #include "tests/support/catch.h"
 
 namespace {

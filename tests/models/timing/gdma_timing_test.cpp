@@ -2,6 +2,7 @@
 #include "models/gdma/gdma_timing.h"
 
 #include "isa/layout.h"
+#include "models/gdma/gdma_params.h"
 #include "tests/support/catch.h"
 #include "tests/support/small_machine.h"
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/mcu/mcu_timing.h"
 
+#include "models/mcu/mcu_params.h"
 #include "tests/support/catch.h"
 
 namespace {

@@ -7,6 +7,7 @@
 #include "firmware/calls/context.h"
 #include "firmware/okk.h"
 #include "isa/isa_document.h"
+#include "models/bdc/bdc_params.h"
 #include "models/bdc/bdc_timing.h"
 #include "models/chip/functional_port.h"
 #include "tests/support/small_machine.h"

@@ -2,6 +2,7 @@
 // A copy uses the added cost model: two vectors of every slot at a time.
 #include <cstdio>
 
+#include "models/bdc/bdc_params.h"
 #include "models/bdc/bdc_timing.h"
 #include "models/bdc/bdc_work.h"
 #include "tests/support/small_machine.h"

@@ -3,6 +3,7 @@
 // separate kernels.
 #include <optional>
 
+#include "models/chip/chip_params.h"
 #include "sim/graph/builder.h"
 #include "sim/graph/validate/validate.h"
 #include "tests/support/catch.h"
@@ -137,7 +138,7 @@ void check_products(const std::vector<std::string>& settings, std::uint64_t firs
     constexpr std::uint64_t kCases = 60;
     for (std::uint64_t seed = first_seed; seed < first_seed + kCases; ++seed) {
         CAPTURE(machine.label(), seed);
-        RandomProducts products(seed, machine.params.chip.lanes);
+        RandomProducts products(seed, machine.params.chip->lanes);
         const graph::Graph graph = products.make();
         graph::validate_graph(graph);
         const auto& inputs = products.inputs();

@@ -2,6 +2,8 @@
 #include "sim/machine/ensemble.h"
 
 #include "isa/errors.h"
+#include "models/bdc/bdc_params.h"
+#include "models/chip/chip_params.h"
 #include "tests/support/catch.h"
 
 using namespace okksim;
@@ -34,8 +36,8 @@ TEST_CASE("what a machine has otherwise goes to every member, whatever it is cal
     REQUIRE(ensemble);
     CHECK(ensemble->settings.size() == 3);
     for (const sim::Machine& member : ensemble->machines()) {
-        CHECK(member.params.bdc.clock_mhz == 600);
-        CHECK(member.params.chip.lanes == 32);
+        CHECK(member.params.bdc->clock_mhz == 600);
+        CHECK(member.params.chip->lanes == 32);
     }
 }
 

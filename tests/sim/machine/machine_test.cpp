@@ -4,6 +4,12 @@
 
 #include "isa/errors.h"
 #include "isa/features.h"
+#include "models/bdc/bdc_params.h"
+#include "models/chip/chip_params.h"
+#include "models/chip/energy_params.h"
+#include "models/chip/memory_params.h"
+#include "models/gdma/gdma_params.h"
+#include "models/mcu/mcu_params.h"
 #include "tests/sim/trace/temporary_file.h"
 #include "tests/support/catch.h"
 
@@ -48,7 +54,7 @@ TEST_CASE("a standard value needs no line and does not change what a machine is"
     CHECK(engines->is_standard);
     CHECK(load_machine("bm1684", {"chip.compute_engines=1"}).hash() == plain.hash());
     const Machine two = load_machine("bm1684", {"chip.compute_engines=2"});
-    CHECK(two.params.chip.compute_engines == 2);
+    CHECK(two.params.chip->compute_engines == 2);
     CHECK(two.hash() != plain.hash());
     CHECK_THROWS_WITH(load_machine("bm1684", {"chip.compute_engines=0"}),
                       Contains("chip.compute_engines") && Contains("[1, 64]"));
@@ -59,28 +65,28 @@ TEST_CASE("figures of a technology are the reference machine's where a file give
     const sim::ParameterRecord* leakage = find(plain, "energy.leakage_milliwatts_per_mm2");
     REQUIRE(leakage != nullptr);
     CHECK(leakage->is_standard);
-    CHECK(plain.params.energy.leakage_milliwatts_per_mm2 > 0);
+    CHECK(plain.params.energy->leakage_milliwatts_per_mm2 > 0);
     // Equal values give the same machine, however they are set; another value gives another
     // machine.
     const std::string setting = leakage->path + "=" + leakage->value;
     CHECK(load_machine("bm1684", {setting}).hash() == plain.hash());
     const Machine other = load_machine("bm1684", {"energy.leakage_milliwatts_per_mm2=0"});
-    CHECK(other.params.energy.leakage_milliwatts_per_mm2 == 0);
+    CHECK(other.params.energy->leakage_milliwatts_per_mm2 == 0);
     CHECK(other.hash() != plain.hash());
     // A complete file with all other values of the reference machine.
     std::string text = sim::dump_machine(plain);
     text = text.substr(0, text.find("[energy]"));
     const Machine alone = load_text(text);
     CHECK(alone.hash() == plain.hash());
-    CHECK(alone.params.energy.leakage_milliwatts_per_mm2 ==
-          plain.params.energy.leakage_milliwatts_per_mm2);
+    CHECK(alone.params.energy->leakage_milliwatts_per_mm2 ==
+          plain.params.energy->leakage_milliwatts_per_mm2);
     CHECK(find(alone, leakage->path)->source == leakage->source);
 }
 
 TEST_CASE("a section adds a memory") {
     const Machine machine = load_text(kScratch);
-    REQUIRE(machine.params.memories.size() == 1);
-    const models::NamedMemoryParams& scratch = machine.params.memories[0];
+    REQUIRE(machine.params.memories->size() == 1);
+    const models::NamedMemoryParams& scratch = machine.params.memories->front();
     CHECK(scratch.name == "scratch");
     CHECK(scratch.start == 0x40000000);
     CHECK(scratch.port.write_bytes_per_nanosecond == 5);
@@ -159,13 +165,13 @@ TEST_CASE("sizes may be given with a unit, where bytes are counted") {
     CHECK(load_machine("bm1684", {"global.bytes=512MiB"}).hash() ==
           load_machine("bm1684", {"global.bytes=536870912"}).hash());
     CHECK(load_machine("bm1684", {"chip.local_memory_bytes=0.5 MiB"})
-              .params.chip.local_memory_bytes == 524288);
+              .params.chip->local_memory_bytes == 524288);
     CHECK(load_text("base = \"bm1684\"\n[chip]\nlocal_memory_bytes = \"256 KiB\"\n")
-              .params.chip.local_memory_bytes == 262144);
+              .params.chip->local_memory_bytes == 262144);
     CHECK_THROWS_WITH(load_machine("bm1684", {"chip.lanes=64KiB"}), Contains("given in bytes"));
-    CHECK(load_machine("bm1684", {"global.bytes=1024MB"}).params.global.bytes == 1024000000);
-    CHECK(load_machine("bm1684", {"global.bytes=4.096 GB"}).params.global.bytes == 4096000000);
-    CHECK(load_machine("bm1684", {"l2.bytes=4096kB"}).params.l2.bytes == 4096000);
+    CHECK(load_machine("bm1684", {"global.bytes=1024MB"}).params.global->bytes == 1024000000);
+    CHECK(load_machine("bm1684", {"global.bytes=4.096 GB"}).params.global->bytes == 4096000000);
+    CHECK(load_machine("bm1684", {"l2.bytes=4096kB"}).params.l2->bytes == 4096000);
     CHECK_THROWS_WITH(load_machine("bm1684", {"l2.bytes=4MBit"}), Contains("64KiB"));
     CHECK_THROWS_AS(load_machine("bm1684", {"global.bytes=0.3KiB"}), ConfigError);  // 307.2
     CHECK_THROWS_AS(load_machine("bm1684", {"global.bytes=-1KiB"}), ConfigError);
@@ -173,10 +179,10 @@ TEST_CASE("sizes may be given with a unit, where bytes are counted") {
 }
 
 TEST_CASE("an enumerated value is one of its words") {
-    CHECK(load_machine("bm1684").params.mcu.issue == 0);
-    CHECK(load_machine("bm1684", {"mcu.issue=lists"}).params.mcu.issue == 1);
+    CHECK(load_machine("bm1684").params.mcu->issue == 0);
+    CHECK(load_machine("bm1684", {"mcu.issue=lists"}).params.mcu->issue == 1);
     const Machine lists = load_text("base = \"bm1684\"\n[mcu]\nissue = \"lists\"\n");
-    CHECK(lists.params.mcu.fetches_lists());
+    CHECK(lists.params.mcu->fetches_lists());
     // A dumped machine file reads back as the same machine.
     CHECK(load_text(dump_machine(lists)).hash() == lists.hash());
     CHECK(lists.hash() != load_machine("bm1684").hash());
@@ -193,10 +199,10 @@ TEST_CASE("what a group's unit does is a key of [features], and its former name 
     CHECK(multipliers->group == "requantise");
     CHECK(find(plain, "bdc.rescale_multipliers") == nullptr);
     const Machine today = load_machine("okk-next", {"features.rescale_multipliers=3"});
-    CHECK(today.params.bdc.rescale_multipliers == 3);
+    CHECK(today.params.bdc->rescale_multipliers == 3);
     CHECK(load_machine("okk-next", {"bdc.rescale_multipliers=3"}).hash() == today.hash());
     const Machine moved = load_machine("okk-next", {"gdma.transpose_bytes_per_cycle=5"});
-    CHECK(moved.params.gdma.transpose_bytes_per_cycle == 5);
+    CHECK(moved.params.gdma->transpose_bytes_per_cycle == 5);
     CHECK(load_machine("okk-next", {"bdc.int_packing=batch"}).hash() ==
           load_machine("okk-next", {"features.mac_packing=batch"}).hash());
     // Machine files follow the same rule; a value given twice there is an error.

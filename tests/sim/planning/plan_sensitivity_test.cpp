@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "kernels/prepared_constants.h"
+#include "models/chip/feature_params.h"
+#include "models/gdma/gdma_params.h"
 #include "sim/machine/machine.h"
 #include "sim/pricing/plan_call.h"
 #include "tests/support/catch.h"
@@ -296,11 +298,11 @@ TEST_CASE("transposing copies are taken where they are quick, and by machines th
     Samples make(machine.shape().global_start);
     const Sample sample = make.transpose(DType::kI8, {3, 50, 400}, {0, 2, 1});
     const std::uint64_t quick = plan_of(sample, machine);
-    machine.gdma.transpose_bytes_per_cycle /= 1000;
+    machine.gdma->transpose_bytes_per_cycle /= 1000;
     const std::uint64_t slow = plan_of(sample, machine);
     CHECK(quick != slow);
     // A function too slow to be chosen gives the same plan as a missing one.
-    machine.features.dma_layout = false;
+    machine.features->dma_layout = false;
     CHECK(plan_of(sample, machine) == slow);
 }
 

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "isa/temporary_folder.h"
+#include "models/chip/chip_params.h"
 #include "sim/graph/builder.h"
 #include "sim/graph/validate/validate.h"
 #include "sim/planning/block_time.h"
@@ -195,7 +196,7 @@ TEST_CASE("blocks of layer groups lie in local memory, and apart where both are 
             for (const LocalBlock& block : blocks) {
                 CAPTURE(seed, block.name);
                 CHECK(block.begin >= 0);
-                CHECK(block.begin + block.bytes <= machine.params.chip.local_memory_bytes);
+                CHECK(block.begin + block.bytes <= machine.params.chip->local_memory_bytes);
                 CHECK(block.first <= block.last);
             }
             for (const LocalBlock& a : blocks) {

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "models/chip/chip_params.h"
 #include "models/chip/in_order_machine.h"
+#include "models/mcu/mcu_params.h"
 #include "sim/machine/machine.h"
 #include "sim/trace/account_report.h"
 #include "sim/trace/command_log.h"
@@ -123,8 +125,8 @@ TEST_CASE("The processor's wait for its own load has the memory's causes") {
 
 TEST_CASE("Computing of the processor's own is a cause, for it and for engines that wait for it") {
     sim::Machine machine = round_machine();
-    machine.params.mcu.integer_operation_cycles = 0.5;
-    machine.params.mcu.soft_float_operation_cycles = 6;
+    machine.params.mcu->integer_operation_cycles = 0.5;
+    machine.params.mcu->soft_float_operation_cycles = 6;
     models::InOrderMachine port(machine.params);
     Accountant accountant(machine.params);
     port.add_observer(accountant);
@@ -153,7 +155,7 @@ TEST_CASE("Computing of the processor's own is a cause, for it and for engines t
 
 TEST_CASE("A second compute engine has an account, a track and columns of its own") {
     sim::Machine machine = round_machine();
-    machine.params.chip.compute_engines = 2;
+    machine.params.chip->compute_engines = 2;
     models::InOrderMachine port(machine.params);
     Accountant accountant(machine.params);
     const tests::TemporaryFile file("");

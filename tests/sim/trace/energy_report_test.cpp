@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "models/chip/energy_params.h"
 #include "sim/trace/full_load.h"
 #include "tests/sim/trace/reference_engines.h"
 #include "tests/sim/trace/round_run.h"
@@ -19,11 +20,11 @@ using namespace okksim::tests;
 TEST_CASE("energy/a report tells total, power, components, counts") {
     // A load of 8000 bytes and four fills of a word in 120 us.
     sim::Machine machine = round_machine();
-    machine.params.energy = {};
-    machine.params.area = {};
-    machine.params.energy.command_picojoules = 1e6;
-    machine.params.energy.dram_read_picojoules_per_byte = 2000;
-    machine.params.energy.dram_spread = 1;
+    *machine.params.energy = {};
+    *machine.params.area = {};
+    machine.params.energy->command_picojoules = 1e6;
+    machine.params.energy->dram_read_picojoules_per_byte = 2000;
+    machine.params.energy->dram_spread = 1;
     const Account account = run();
     const auto json = energy_json(account, machine.params);
     const double joules = 5e-6 + 16e-6;
@@ -53,7 +54,7 @@ TEST_CASE("energy/the reference machine at its limit takes less than the whole c
     CHECK(share(tests::kBdc) > 0.99);
     CHECK(share(tests::kGdma) > 0.95);
     const models::energy::Banded watts = energy_of(account, machine.params).watts(account.span);
-    const double published = machine.params.energy.published_watts;
+    const double published = machine.params.energy->published_watts;
     // Parts that are not simulated (processors, codecs, PCIe, the int8 array) take the rest. The
     // check only covers the order of magnitude.
     CHECK(watts.high < published);

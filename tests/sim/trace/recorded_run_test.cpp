@@ -3,6 +3,7 @@
 #include <set>
 
 #include "isa/errors.h"
+#include "models/mcu/mcu_params.h"
 #include "sim/trace/command_trace_reader.h"
 #include "sim/trace/replay.h"
 #include "sim/trace/trace_diff.h"
@@ -55,7 +56,7 @@ TEST_CASE("A trace holds the machine, the commands in few bytes, and totals") {
     const TracedRun run({"mcu.queue_depth=7"}, true, {file.path().string(), true, ""});
     CommandTraceReader reader(file.path());
     CHECK(reader.has_data_crc());
-    CHECK(reader.machine().params.mcu.queue_depth == 7);
+    CHECK(reader.machine().params.mcu->queue_depth == 7);
     CHECK(reader.machine().hash() == reader.machine_hash());
     std::set<std::uint32_t> crcs;
     for (TraceEntry entry; reader.next(entry);) {

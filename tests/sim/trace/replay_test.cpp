@@ -9,6 +9,7 @@
 #include "firmware/okk.h"
 #include "firmware/okk_features.h"
 #include "isa/errors.h"
+#include "models/chip/memory_params.h"
 #include "sim/trace/command_trace_reader.h"
 #include "sim/trace/command_trace_writer.h"
 #include "sim/trace/entry_text.h"
@@ -172,7 +173,7 @@ TEST_CASE("Entries with valid sums but without sense are refused") {
     entry.command.id = 1;
     CHECK_THAT(complaint(entry), Catch::Contains("out of range"));
     const std::uint64_t end =
-        static_cast<std::uint64_t>(machine.params.l2.start + machine.params.l2.bytes);
+        static_cast<std::uint64_t>(machine.params.l2->start + machine.params.l2->bytes);
     entry.kind = EntryKind::kAccess;
     entry.access = {isa::SystemAddr::from(end - 8), 8, isa::AccessKind::kLoad};
     CHECK(complaint(entry) == "none");

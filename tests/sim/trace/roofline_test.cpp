@@ -2,6 +2,7 @@
 // Rooflines of accounts with round numbers, and properties of any command.
 #include "sim/trace/roofline.h"
 
+#include "models/bdc/bdc_params.h"
 #include "models/bdc/bdc_timing.h"
 #include "models/bdc/bdc_work.h"
 #include "tests/sim/trace/reference_engines.h"
@@ -140,12 +141,12 @@ class PeakCheck : public models::CommandObserver {
         if (command.info().engine != isa::Engine::kBdc) return;
         const auto operations = static_cast<double>(models::bdc_operations(command));
         const auto cycles =
-            static_cast<double>(models::bdc_cost(command, shape_, params_.bdc).execute.value);
+            static_cast<double>(models::bdc_cost(command, shape_, *params_.bdc).execute.value);
         const double peak =
-            models::bdc_peak_operations_per_second(command.info().timing, shape_, params_.bdc);
+            models::bdc_peak_operations_per_second(command.info().timing, shape_, *params_.bdc);
         INFO(command.info().name);
         REQUIRE(operations > 0);
-        REQUIRE(operations <= peak * cycles / (params_.bdc.clock_mhz * 1e6) * (1 + 1e-9));
+        REQUIRE(operations <= peak * cycles / (params_.bdc->clock_mhz * 1e6) * (1 + 1e-9));
         ++checked;
     }
 

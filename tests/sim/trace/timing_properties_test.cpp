@@ -70,7 +70,7 @@ std::int64_t convolution_cycles(std::int32_t lanes) {
     form.kernel_h = form.kernel_w = 3;
     form.stride = form.dilation = {1, 1};
     const auto cost = models::bdc_cost(isa::Command::make(isa::Opcode::bdc_conv2d, form),
-                                       machine.params.shape(), machine.params.bdc);
+                                       machine.params.shape(), *machine.params.bdc);
     return cost.execute.value;
 }
 

@@ -12,6 +12,7 @@
 #include "firmware/okk_access.h"
 #include "isa/instructions.h"
 #include "models/chip/in_order_machine.h"
+#include "models/mcu/host_params.h"
 #include "sim/platform/simulation.h"
 #include "sim/trace/run_observers.h"
 #include "tests/support/random_calls.h"
@@ -93,7 +94,7 @@ struct TracedRun {
         chip.with_data = with_data;
         sim::Simulation simulation(sim::load_machine("bm1684", settings), chip);
         sim::trace::RunObservers observers(sim::trace::observed(simulation), options);
-        const models::HostParams& host = simulation.machine().params.host;
+        const models::HostParams& host = *simulation.machine().params.host;
         const double host_us = (host.launch_nanoseconds + host.sync_nanoseconds) * 1e-3;
         for (unsigned launch = 0; launch < 2; ++launch) {
             observers.name_launch("random " + std::to_string(launch));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/lab/fidelity/band_coverage.h"
 
+#include "models/bdc/bdc_params.h"
+#include "models/mcu/mcu_params.h"
 #include "tests/support/catch.h"
 
 namespace {
@@ -81,6 +83,6 @@ TEST_CASE("An ensemble's file is read as it was written") {
     REQUIRE(ensemble.members.size() == 2);
     CHECK(ensemble.members[1].seen == std::vector<std::string>{"matmul 4"});
     const auto machines = ensemble.machines();
-    CHECK(machines[0].params.mcu.command_cycles == 1700);
-    CHECK(machines[1].params.bdc.convolution_bank_share == 0.5);
+    CHECK(machines[0].params.mcu->command_cycles == 1700);
+    CHECK(machines[1].params.bdc->convolution_bank_share == 0.5);
 }

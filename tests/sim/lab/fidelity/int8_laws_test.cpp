@@ -85,7 +85,7 @@ TEST_CASE("arrays that pack either way take the shorter time of the two") {
         form.output_type = isa::ElementType::kInt32;
         form.input_type = isa::ElementType::kInt8;
         const auto command = isa::Command::make(isa::Opcode::bdc_int_conv2d, form);
-        return models::bdc_cost(command, machine.params.shape(), machine.params.bdc).execute.value;
+        return models::bdc_cost(command, machine.params.shape(), *machine.params.bdc).execute.value;
     };
     // 64 input channels are 16 passes, with 10 cycles per group. 49 pixels of an image are four
     // groups of 16, or one of 64. Four images are one group or four.
@@ -110,7 +110,7 @@ TEST_CASE("integer convolutions of few channels, wide elements and rescaled resu
         form.input_shape = {1, channels, 6 * stride + 1, 6 * stride + 1};  // 49 pixels: four groups
         form.stride = {stride, stride};
         const auto command = isa::Command::make(isa::Opcode::bdc_int_conv2d, form);
-        return models::bdc_cost(command, machine.params.shape(), machine.params.bdc).execute.value;
+        return models::bdc_cost(command, machine.params.shape(), *machine.params.bdc).execute.value;
     };
     // A pass takes four channels. Up to stride + 1 passes, the cycles are passes + 4.83 + stride.
     // Up to 32 channels, they are the larger of 3 + passes / 2 + passes * stride / 20 and the

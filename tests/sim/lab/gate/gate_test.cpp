@@ -7,6 +7,7 @@
 #include <set>
 
 #include "isa/errors.h"
+#include "models/mcu/mcu_params.h"
 #include "sim/execution/random_input.h"
 #include "sim/graph/validate/validate.h"
 #include "sim/lab/gate/baseline.h"
@@ -96,11 +97,11 @@ TEST_CASE("gate/a slow-down of 3 % fails at 2 %, passes at 4 %, and is explained
     // The last three commands wait only for the processor: the whole slow-down is theirs.
     const double clock_mhz = 500.0;
     const Machine base_machine = load_machine("bm1684");
-    REQUIRE(base_machine.params.mcu.clock_mhz == clock_mhz);
+    REQUIRE(base_machine.params.mcu->clock_mhz == clock_mhz);
     const auto extra = static_cast<int>(0.03 * base_us * clock_mhz) + 1;
     const Machine slower = load_machine(
         "bm1684",
-        {"mcu.poll_cycles=" + std::to_string(base_machine.params.mcu.poll_cycles + extra)});
+        {"mcu.poll_cycles=" + std::to_string(base_machine.params.mcu->poll_cycles + extra)});
     record_case(vector_add(0), slower, folders.next());
     const CaseComparison comparison = compare_one(folders);
     CHECK(comparison.verdict == Verdict::kSlower);

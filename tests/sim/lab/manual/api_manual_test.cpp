@@ -8,6 +8,7 @@
 
 #include "firmware/calls/call_by_name.h"
 #include "isa/errors.h"
+#include "models/bdc/bdc_params.h"
 #include "sim/lab/manual/api_costs.h"
 #include "sim/lab/manual/api_notes.h"
 #include "tests/support/catch.h"
@@ -81,7 +82,7 @@ TEST_CASE("a section says what the law of time makes of the example") {
     REQUIRE(add != functions.end());
     const auto commands = commands_of(*add, example_of(*add), machine);
     REQUIRE(commands.size() == 1);
-    const auto& bdc = machine.params.bdc;
+    const auto& bdc = *machine.params.bdc;
     const double cycles =
         static_cast<double>(bdc.startup_cycles + 32 / bdc.execution_units * bdc.tensor_cycles);
     CHECK(price_us(commands, machine) == Approx(cycles / static_cast<double>(bdc.clock_mhz)));

@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include "isa/errors.h"
+#include "models/bdc/bdc_params.h"
+#include "models/chip/feature_params.h"
 #include "models/energy/energy.h"
 #include "tests/support/catch.h"
 
@@ -87,9 +89,9 @@ TEST_CASE("worth/values of a parameter are points with all groups") {
     const Point& same = study.points[4];
     CHECK(same.name(study.all) == "features.table_cycles=1");
     CHECK(same.machine == 0);  // the machine's own value
-    CHECK(study.machine_of(study.points[5]).params.bdc.table_cycles == 24);
-    CHECK(study.machine_of(study.points[5]).params.features.lookup);
-    CHECK(study.machine_of(study.points[6]).params.bdc.mac_packing == 1);
+    CHECK(study.machine_of(study.points[5]).params.bdc->table_cycles == 24);
+    CHECK(study.machine_of(study.points[5]).params.features->lookup);
+    CHECK(study.machine_of(study.points[6]).params.bdc->mac_packing == 1);
 }
 
 TEST_CASE("worth/what cannot be is told before anything runs") {
