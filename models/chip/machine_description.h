@@ -8,7 +8,6 @@
 #include "models/chip/compatibility_params.h"
 #include "models/chip/energy_params.h"
 #include "models/chip/feature_params.h"
-#include "models/chip/machine_params.h"
 #include "models/chip/memory_params.h"
 #include "models/dram/dram_params.h"
 #include "models/gdma/gdma_params.h"
