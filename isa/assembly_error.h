@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 
 namespace okksim::isa {
 

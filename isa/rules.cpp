@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "isa/base/hex.h"
 #include "isa/form_rules.h"
-#include "isa/hex.h"
 #include "isa/operand_rules.h"
 #include "isa/tensors.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "kernels/call/computing.h"
 #include "kernels/call/tensor.h"
 #include "kernels/rows/float_row_program.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/prepared_constants.h"
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "kernels/call/computing.h"
 #include "kernels/conv/epilogue.h"
 #include "kernels/conv/prepared_layout.h"

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 
 namespace okksim::python {
 namespace {

@@ -9,7 +9,7 @@
 #include <optional>
 #include <thread>
 
-#include "isa/stop_request.h"
+#include "isa/base/stop_request.h"
 
 namespace okksim::python {
 namespace {

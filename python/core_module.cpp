@@ -3,8 +3,8 @@
 #include <nlohmann/json.hpp>
 
 #include "firmware/host/report_json.h"
-#include "isa/errors.h"
-#include "isa/fault.h"
+#include "isa/base/errors.h"
+#include "isa/base/fault.h"
 #include "python/bindings.h"
 #include "sim/machine/provenance.h"
 

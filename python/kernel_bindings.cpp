@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "firmware/host/report_json.h"
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "python/arrays.h"
 #include "python/background.h"
 #include "python/bindings.h"

@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "python/background.h"
 #include "python/bindings.h"
 #include "sim/study/sweep/effects.h"

@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "isa/fault.h"
+#include "isa/base/fault.h"
 
 namespace okksim::firmware {
 

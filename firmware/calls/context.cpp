@@ -7,7 +7,7 @@
 
 #include "firmware/calls/abandoned_context.h"
 #include "firmware/watch/kernel_checks.h"
-#include "isa/stop_request.h"
+#include "isa/base/stop_request.h"
 
 namespace okksim::firmware {
 namespace {

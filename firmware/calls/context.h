@@ -8,9 +8,9 @@
 
 #include "firmware/launch/context_options.h"
 #include "firmware/launch/launch_state.h"
+#include "isa/base/fault.h"
 #include "isa/command_counts.h"
 #include "isa/command_port.h"
-#include "isa/fault.h"
 
 namespace okksim::firmware {
 

@@ -7,7 +7,7 @@
 #include "firmware/okk.h"
 #include "firmware/okk_access.h"
 #include "firmware/watch/kernel_checks.h"
-#include "isa/hex.h"
+#include "isa/base/hex.h"
 
 namespace okksim::firmware {
 namespace {

@@ -7,7 +7,7 @@
 #include <array>
 #include <type_traits>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "isa/layout.h"
 
 namespace okksim::firmware {

@@ -13,7 +13,7 @@
 #include "firmware/guard/broken_heap.h"
 #include "firmware/launch/call_stack.h"
 #include "firmware/launch/kernel_invoker.h"
-#include "isa/fault.h"
+#include "isa/base/fault.h"
 
 namespace okksim::firmware {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "firmware/launch/raw_call_stack.h"
-#include "isa/fault.h"
+#include "isa/base/fault.h"
 
 namespace okksim::firmware {
 

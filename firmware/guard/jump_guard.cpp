@@ -10,7 +10,7 @@
 #include "firmware/launch/call_stack.h"
 #include "firmware/launch/kernel_invoker.h"
 #include "firmware/launch/next_definition.h"
-#include "isa/fault.h"
+#include "isa/base/fault.h"
 
 namespace okksim::firmware {
 namespace {

@@ -13,9 +13,9 @@
 #include "firmware/host/device_memory.h"
 #include "firmware/launch/kernel_entry.h"
 #include "firmware/watch/kernel_checks.h"
+#include "isa/base/fault.h"
+#include "isa/base/finding.h"
 #include "isa/command_counts.h"
-#include "isa/fault.h"
-#include "isa/finding.h"
 
 namespace okksim::firmware::host {
 

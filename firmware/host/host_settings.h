@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 
 namespace okksim::firmware::host {
 

@@ -8,8 +8,8 @@
 #include "firmware/calls/api_call.h"
 #include "firmware/host/host_log.h"
 #include "firmware/leave/crash_thread.h"
-#include "isa/output_file.h"
-#include "isa/stop_request.h"
+#include "isa/base/output_file.h"
+#include "isa/base/stop_request.h"
 
 namespace okksim::firmware::host {
 namespace {

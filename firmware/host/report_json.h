@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "firmware/host/device.h"
-#include "isa/finding_repeats.h"
+#include "isa/base/finding_repeats.h"
 
 /// The form of faults, findings and launches in every JSON report.
 namespace okksim::firmware::host {

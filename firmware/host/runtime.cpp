@@ -16,7 +16,7 @@
 #include "firmware/host/program_end.h"
 #include "firmware/host/summary.h"
 #include "firmware/launch/call_stack.h"
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 
 /// An open handle. Handles are compared, never read.
 struct bm_context {};

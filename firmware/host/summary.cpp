@@ -9,8 +9,8 @@
 #include <set>
 
 #include "firmware/host/report_json.h"
-#include "isa/errors.h"
-#include "isa/output_file.h"
+#include "isa/base/errors.h"
+#include "isa/base/output_file.h"
 
 namespace okksim::firmware::host {
 namespace {

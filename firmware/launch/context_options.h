@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "firmware/launch/memory_place.h"
+#include "isa/base/finding.h"
 #include "isa/command_port.h"
-#include "isa/finding.h"
 
 namespace okksim::firmware {
 

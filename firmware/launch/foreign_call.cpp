@@ -4,7 +4,7 @@
 #include <mutex>
 
 #include "firmware/launch/call_stack.h"
-#include "isa/fault.h"
+#include "isa/base/fault.h"
 
 namespace okksim::firmware {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "firmware/launch/kernel_faults.h"
 
-#include "isa/stop_request.h"
+#include "isa/base/stop_request.h"
 
 namespace okksim::firmware {
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "firmware/launch/kernel_registry.h"
 
-#include "isa/closest_word.h"
-#include "isa/fault.h"
+#include "isa/base/closest_word.h"
+#include "isa/base/fault.h"
 
 namespace okksim::firmware {
 namespace {

@@ -8,8 +8,8 @@
 
 #include "firmware/launch/context_options.h"
 #include "firmware/launch/fault_delivery.h"
+#include "isa/base/finding.h"
 #include "isa/command_port.h"
-#include "isa/finding.h"
 
 namespace okksim::firmware {
 

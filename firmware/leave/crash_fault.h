@@ -5,7 +5,7 @@
 #include <ucontext.h>
 
 #include "firmware/launch/fault_delivery.h"
-#include "isa/fault.h"
+#include "isa/base/fault.h"
 
 namespace okksim::firmware {
 

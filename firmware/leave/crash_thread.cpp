@@ -23,8 +23,8 @@
 #include "firmware/leave/crash_fault.h"
 #include "firmware/leave/launch_watch.h"
 #include "firmware/leave/stack_room.h"
-#include "isa/output_file.h"
-#include "isa/stop_request.h"
+#include "isa/base/output_file.h"
+#include "isa/base/stop_request.h"
 
 namespace okksim::firmware {
 namespace {

@@ -14,7 +14,7 @@
 
 #include "firmware/launch/fault_delivery.h"
 #include "firmware/leave/standstill_fault.h"
-#include "isa/fault.h"
+#include "isa/base/fault.h"
 
 namespace okksim::firmware {
 

@@ -16,7 +16,7 @@
 #include "firmware/leave/crash_thread.h"
 #include "firmware/leave/kernel_exit.h"
 #include "firmware/leave/standstill_fault.h"
-#include "isa/stop_request.h"
+#include "isa/base/stop_request.h"
 
 #ifndef sigev_notify_thread_id
 #define sigev_notify_thread_id _sigev_un._tid

@@ -12,9 +12,9 @@ namespace okksim::firmware {
 
 /// Ends a kernel that computes or makes calls for `seconds` of CPU time without issuing a command.
 /// An unset time means no limit. It also ends the kernel soon after the user has asked for an end
-/// (isa/stop_request.h). A single call has no limit of its CPU time. The kernel is left by a jump
-/// only from the library or program that contains `entry`. The C library is never left by a jump,
-/// because it may hold locks. The program ends if a call does not return in time
+/// (isa/base/stop_request.h). A single call has no limit of its CPU time. The kernel is left by a
+/// jump only from the library or program that contains `entry`. The C library is never left by a
+/// jump, because it may hold locks. The program ends if a call does not return in time
 /// (ContextOptions::call_seconds). It also ends if the kernel waits too long or cannot be left by a
 /// jump. Needs a SignalGuard.
 class IdleTimer {

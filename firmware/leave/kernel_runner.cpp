@@ -17,7 +17,7 @@
 #include "firmware/leave/signal_guard.h"
 #include "firmware/leave/stack_room.h"
 #include "firmware/watch/kernel_checks.h"
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 
 namespace okksim::firmware {
 

@@ -7,7 +7,7 @@
 
 #include "firmware/calls/context.h"
 #include "firmware/launch/kernel_entry.h"
-#include "isa/fault.h"
+#include "isa/base/fault.h"
 
 namespace okksim::firmware {
 

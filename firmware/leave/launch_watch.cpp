@@ -15,7 +15,7 @@
 #include <utility>
 
 #include "firmware/launch/fault_delivery.h"
-#include "isa/stop_request.h"
+#include "isa/base/stop_request.h"
 
 namespace okksim::firmware {
 namespace {

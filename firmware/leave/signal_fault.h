@@ -2,7 +2,7 @@
 #pragma once
 
 #include "firmware/launch/fault_delivery.h"
-#include "isa/fault.h"
+#include "isa/base/fault.h"
 
 namespace okksim::firmware {
 

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "firmware/launch/kernel_faults.h"
-#include "isa/stop_request.h"
+#include "isa/base/stop_request.h"
 
 namespace okksim::firmware {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "isa/fault.h"
+#include "isa/base/fault.h"
 
 namespace okksim::firmware {
 

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "firmware/launch/tensor_rows.h"
+#include "isa/base/hex.h"
 #include "isa/disassembler.h"
-#include "isa/hex.h"
 
 namespace okksim::firmware {
 namespace {

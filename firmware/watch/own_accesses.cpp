@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "firmware/launch/call_stack.h"
+#include "isa/base/hex.h"
 #include "isa/disassembler.h"
-#include "isa/hex.h"
 
 namespace okksim::firmware {
 namespace {

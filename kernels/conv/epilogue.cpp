@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "kernels/call/constant_values.h"
 #include "kernels/conv/feature_maps.h"
 

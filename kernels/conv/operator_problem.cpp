@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "kernels/call/computing.h"
 #include "kernels/call/constant_values.h"
 #include "kernels/call/prepared_space.h"

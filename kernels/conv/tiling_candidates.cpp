@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "isa/fault.h"
+#include "isa/base/fault.h"
 #include "isa/layout.h"
 #include "isa/limits.h"
 #include "kernels/conv/operand.h"

@@ -5,7 +5,7 @@
 #include <array>
 
 #include "firmware/okk_access.h"
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "isa/limits.h"
 #include "kernels/call/computing.h"
 #include "kernels/conv/block_transfer.h"

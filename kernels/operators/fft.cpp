@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "firmware/okk.h"
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "kernels/fourier/fourier_pass.h"
 #include "kernels/fourier/fourier_roots.h"
 

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "kernels/call/computing.h"
 #include "kernels/call/prepared_space.h"
 #include "kernels/call/violations.h"

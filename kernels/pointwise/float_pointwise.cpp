@@ -6,7 +6,7 @@
 #include <span>
 #include <utility>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "kernels/pointwise/fusion.h"
 #include "kernels/pointwise/half_commands.h"
 #include "kernels/pointwise/pointwise.h"

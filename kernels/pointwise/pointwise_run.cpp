@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "firmware/okk.h"
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "kernels/call/computing.h"
 #include "kernels/call/violations.h"
 #include "kernels/transfer/spread_io.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "kernels/prim/value_form.h"
 
 namespace okksim::kernels::prim {

@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "firmware/okk.h"
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "kernels/call/computing.h"
 #include "kernels/conv/block_transfer.h"
 #include "kernels/pointwise/float_body.h"

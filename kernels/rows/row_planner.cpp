@@ -5,7 +5,7 @@
 #include <optional>
 #include <utility>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "isa/layout.h"
 #include "isa/limits.h"
 #include "kernels/planning/fastest.h"

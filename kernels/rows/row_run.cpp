@@ -6,7 +6,7 @@
 
 #include "firmware/okk.h"
 #include "firmware/okk_features.h"
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "isa/limits.h"
 #include "isa/types.h"
 #include "kernels/call/computing.h"

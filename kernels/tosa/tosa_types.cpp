@@ -3,7 +3,7 @@
 
 #include <iterator>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 
 namespace okksim::tosa {
 

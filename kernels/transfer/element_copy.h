@@ -5,7 +5,7 @@
 
 #include "firmware/okk.h"
 #include "firmware/okk_features.h"
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 
 /// Copy functions of the GDMA by the bytes of an element: 1, 2 or 4.
 namespace okksim::kernels {

@@ -5,8 +5,8 @@
 #include <string>
 #include <utility>
 
-#include "isa/errors.h"
-#include "isa/hex.h"
+#include "isa/base/errors.h"
+#include "isa/base/hex.h"
 #include "models/chip/chip_params.h"
 #include "models/chip/diagnostics.h"
 #include "models/chip/execute.h"

@@ -3,8 +3,8 @@
 
 #include <utility>
 
+#include "isa/base/hex.h"
 #include "isa/disassembler.h"
-#include "isa/hex.h"
 #include "models/chip/value_check.h"
 
 namespace okksim::models {

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "isa/finding.h"
+#include "isa/base/finding.h"
 #include "models/chip/order_check.h"
 #include "models/memory/undefined_words.h"
 #include "models/memory/written_map.h"

@@ -6,8 +6,8 @@
 #include <string>
 #include <utility>
 
-#include "isa/errors.h"
-#include "isa/hex.h"
+#include "isa/base/errors.h"
+#include "isa/base/hex.h"
 #include "isa/tensors.h"
 #include "models/common/npu_module.h"
 #include "models/memory/system_runs.h"

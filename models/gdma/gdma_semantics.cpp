@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "isa/errors.h"
-#include "isa/fault.h"
-#include "isa/hex.h"
+#include "isa/base/errors.h"
+#include "isa/base/fault.h"
+#include "isa/base/hex.h"
 #include "isa/tensors.h"
 #include "models/gdma/gdma_order.h"
 #include "models/memory/lane_walk.h"

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "isa/hex.h"
+#include "isa/base/hex.h"
 #include "models/memory/local_memory.h"
 #include "models/memory/overlap.h"
 

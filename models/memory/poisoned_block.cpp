@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "models/memory/local_memory.h"
 
 namespace okksim::models {

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <set>
 
-#include "isa/errors.h"
-#include "isa/stop_request.h"
+#include "isa/base/errors.h"
+#include "isa/base/stop_request.h"
 #include "sim/graph/folder.h"
 
 namespace okksim::sim::check {

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "sim/check/element_rules.h"
 #include "sim/check/values.h"
 

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <limits>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 
 namespace okksim::sim::check {
 

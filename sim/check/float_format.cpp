@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 
 namespace okksim::sim::check {
 

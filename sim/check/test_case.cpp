@@ -6,9 +6,9 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "isa/errors.h"
-#include "isa/input_file.h"
-#include "isa/output_file.h"
+#include "isa/base/errors.h"
+#include "isa/base/input_file.h"
+#include "isa/base/output_file.h"
 #include "sim/graph/folder.h"
 
 namespace okksim::sim::check {

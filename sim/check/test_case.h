@@ -77,8 +77,8 @@ std::vector<std::filesystem::path> find_test_cases(const std::filesystem::path& 
 /// path. They are tests without their description.
 std::vector<std::filesystem::path> find_lost_tests(const std::filesystem::path& root);
 
-/// Marks the files of all tests below a folder as read files (isa/output_file.h), even if no test
-/// reads them. Call it before reports are opened.
+/// Marks the files of all tests below a folder as read files (isa/base/output_file.h), even if no
+/// test reads them. Call it before reports are opened.
 void note_tests(const std::filesystem::path& root);
 
 }  // namespace okksim::sim::check

@@ -5,7 +5,7 @@
 
 #include <cstring>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "sim/graph/element.h"
 
 namespace okksim::sim::check {

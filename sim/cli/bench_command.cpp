@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "firmware/host/report_json.h"
-#include "isa/stop_request.h"
+#include "isa/base/stop_request.h"
 #include "sim/check/test_case.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/output.h"

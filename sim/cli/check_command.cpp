@@ -6,9 +6,9 @@
 #include <nlohmann/json.hpp>
 
 #include "firmware/host/report_json.h"
-#include "isa/errors.h"
-#include "isa/printable.h"
-#include "isa/stop_request.h"
+#include "isa/base/errors.h"
+#include "isa/base/printable.h"
+#include "isa/base/stop_request.h"
 #include "sim/check/check_tree.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/common_options.h"

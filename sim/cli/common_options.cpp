@@ -10,7 +10,7 @@
 #include <cstdio>
 #include <map>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "sim/cli/output.h"
 #include "sim/graph/formats/graph_formats.h"
 #include "sim/machine/machine_text.h"

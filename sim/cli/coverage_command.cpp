@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "firmware/host/report_json.h"
-#include "isa/fault.h"
+#include "isa/base/fault.h"
 #include "kernels/call/tensor.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/common_options.h"

@@ -6,8 +6,8 @@
 #include <iostream>
 #include <memory>
 
-#include "isa/errors.h"
-#include "isa/input_file.h"
+#include "isa/base/errors.h"
+#include "isa/base/input_file.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/output.h"
 #include "sim/why/debug_session.h"

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <memory>
 
-#include "isa/errors.h"
-#include "isa/output_file.h"
-#include "isa/stop_request.h"
+#include "isa/base/errors.h"
+#include "isa/base/output_file.h"
+#include "isa/base/stop_request.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/common_options.h"
 #include "sim/cli/output.h"

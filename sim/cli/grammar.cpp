@@ -9,8 +9,8 @@
 #include <memory>
 #include <stdexcept>
 
-#include "isa/closest_word.h"
-#include "isa/errors.h"
+#include "isa/base/closest_word.h"
+#include "isa/base/errors.h"
 #include "sim/cli/command_groups.h"
 #include "sim/cli/command_module.h"
 #include "sim/cli/help_format.h"

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "isa/text_stream.h"
+#include "isa/base/text_stream.h"
 #include "sim/cli/command_groups.h"
 
 namespace okksim::sim::cli {

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "isa/errors.h"
-#include "isa/text_stream.h"
+#include "isa/base/errors.h"
+#include "isa/base/text_stream.h"
 #include "sim/cli/grammar.h"
 
 namespace okksim::sim::cli {

@@ -20,12 +20,12 @@
 #include <vector>
 
 #include "firmware/launch/interrupted_state.h"
-#include "isa/errors.h"
-#include "isa/fault.h"
-#include "isa/output_file.h"
-#include "isa/printable.h"
-#include "isa/stop_request.h"
-#include "isa/text_stream.h"
+#include "isa/base/errors.h"
+#include "isa/base/fault.h"
+#include "isa/base/output_file.h"
+#include "isa/base/printable.h"
+#include "isa/base/stop_request.h"
+#include "isa/base/text_stream.h"
 #include "sim/cli/command_module.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/grammar.h"

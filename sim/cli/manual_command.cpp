@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "isa/output_file.h"
+#include "isa/base/output_file.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/output.h"
 #include "sim/lab/manual/api_examples.h"

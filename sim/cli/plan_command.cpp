@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "firmware/host/report_json.h"
-#include "isa/printable.h"
+#include "isa/base/printable.h"
 #include "models/chip/chip_params.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/common_options.h"

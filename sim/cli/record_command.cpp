@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <memory>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "sim/cli/commands.h"
 
 namespace okksim::sim::cli {

@@ -4,8 +4,8 @@
 #include <filesystem>
 #include <memory>
 
-#include "isa/errors.h"
-#include "isa/output_file.h"
+#include "isa/base/errors.h"
+#include "isa/base/output_file.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/output.h"
 #include "sim/study/sweep/report_page.h"

@@ -10,9 +10,9 @@
 
 #include "firmware/host/report_json.h"
 #include "firmware/leave/crash_writer.h"
-#include "isa/errors.h"
-#include "isa/output_file.h"
-#include "isa/stop_request.h"
+#include "isa/base/errors.h"
+#include "isa/base/output_file.h"
+#include "isa/base/stop_request.h"
 #include "sim/check/test_case.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/common_options.h"

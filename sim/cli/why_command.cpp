@@ -13,7 +13,7 @@
 #include <optional>
 
 #include "firmware/host/report_json.h"
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/common_options.h"
 #include "sim/cli/output.h"

@@ -5,8 +5,8 @@
 #include <optional>
 
 #include "firmware/host/report_json.h"
-#include "isa/output_file.h"
-#include "isa/stop_request.h"
+#include "isa/base/output_file.h"
+#include "isa/base/stop_request.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/common_options.h"
 #include "sim/cli/output.h"

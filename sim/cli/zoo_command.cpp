@@ -4,7 +4,7 @@
 #include <map>
 #include <memory>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/common_options.h"
 #include "sim/cli/output.h"

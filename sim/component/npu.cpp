@@ -5,7 +5,7 @@
 
 #include "firmware/launch/kernel_registry.h"
 #include "firmware/leave/kernel_runner.h"
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "models/chip/chip.h"
 #include "models/chip/memory_params.h"
 #include "models/dram/dram_params.h"

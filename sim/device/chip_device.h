@@ -45,8 +45,8 @@ struct LaunchLimits {
     /// Device::resting_bytes().
     std::uint64_t resting_bytes = kRestingBytes;
     /// Limit in seconds of a call by a custom operator in a graph. It needs a crash writer, which
-    /// writes the available results when the program ends (firmware/leave/crash_thread.h). Without a
-    /// value there is no limit.
+    /// writes the available results when the program ends (firmware/leave/crash_thread.h). Without
+    /// a value there is no limit.
     std::optional<double> custom_call_seconds;
 };
 

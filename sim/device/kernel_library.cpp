@@ -7,9 +7,9 @@
 #include <algorithm>
 
 #include "firmware/launch/kernel_registry.h"
-#include "isa/errors.h"
-#include "isa/input_file.h"
-#include "isa/output_file.h"
+#include "isa/base/errors.h"
+#include "isa/base/input_file.h"
+#include "isa/base/output_file.h"
 
 namespace okksim::sim {
 

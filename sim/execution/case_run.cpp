@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <set>
 
-#include "isa/errors.h"
-#include "isa/fault.h"
+#include "isa/base/errors.h"
+#include "isa/base/fault.h"
 #include "sim/execution/executor.h"
 #include "sim/files/mapped_file.h"
 #include "sim/graph/npy.h"

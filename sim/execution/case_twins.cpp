@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <memory>
 
-#include "isa/fault.h"
+#include "isa/base/fault.h"
 #include "sim/graph/formats/graph_formats.h"
 #include "sim/graph/formats/graph_writers.h"
 #include "sim/graph/mlir/mlir_writer.h"

@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "isa/errors.h"
-#include "isa/fault.h"
-#include "isa/output_file.h"
-#include "isa/stop_request.h"
+#include "isa/base/errors.h"
+#include "isa/base/fault.h"
+#include "isa/base/output_file.h"
+#include "isa/base/stop_request.h"
 #include "sim/check/check_tree.h"
 #include "sim/execution/case_filter.h"
 #include "sim/execution/case_run.h"

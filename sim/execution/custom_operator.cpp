@@ -9,8 +9,8 @@
 #include "firmware/leave/kernel_runner.h"
 #include "firmware/okk.h"
 #include "firmware/okk_custom.h"
-#include "isa/errors.h"
-#include "isa/fault.h"
+#include "isa/base/errors.h"
+#include "isa/base/fault.h"
 
 namespace okksim::sim::execution {
 namespace {

@@ -4,8 +4,8 @@
 #include <optional>
 #include <vector>
 
-#include "isa/fault.h"
-#include "isa/finding.h"
+#include "isa/base/fault.h"
+#include "isa/base/finding.h"
 #include "sim/execution/operator_profile.h"
 #include "sim/planning/local_blocks.h"
 #include "sim/trace/account.h"

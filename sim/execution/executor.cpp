@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "firmware/leave/kernel_runner.h"
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "models/chip/chip.h"
 #include "models/chip/memory_params.h"
 #include "models/common/npu_module.h"

@@ -8,9 +8,9 @@
 #include <string>
 #include <string_view>
 
-#include "isa/errors.h"
-#include "isa/input_file.h"
-#include "isa/output_file.h"
+#include "isa/base/errors.h"
+#include "isa/base/input_file.h"
+#include "isa/base/output_file.h"
 
 namespace okksim::sim::execution {
 namespace {

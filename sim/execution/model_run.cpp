@@ -8,7 +8,7 @@
 #include <chrono>
 #include <set>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "sim/execution/loaded_values.h"
 #include "sim/execution/random_input.h"
 #include "sim/execution/timed_graph.h"

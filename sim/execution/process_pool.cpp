@@ -14,8 +14,8 @@
 #include <cstring>
 #include <deque>
 
-#include "isa/errors.h"
-#include "isa/stop_request.h"
+#include "isa/base/errors.h"
+#include "isa/base/stop_request.h"
 
 namespace okksim::sim::execution {
 namespace {

@@ -15,7 +15,7 @@ using Task = std::function<std::string(std::size_t)>;
 /// Runs task(0) ... task(count - 1) in `jobs` child processes and returns their texts in order.
 /// SystemC has one kernel per process. A task whose process dies has no value; the others still
 /// run. Calls `progress(done)` in this process after every task. With one job the tasks run in one
-/// child. After a stop request (isa/stop_request.h), unfinished tasks have no value. Throws
+/// child. After a stop request (isa/base/stop_request.h), unfinished tasks have no value. Throws
 /// ConfigError if no process can be started.
 std::vector<std::optional<std::string>> run_in_processes(
     std::size_t count, int jobs, const Task& task,

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <random>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "sim/check/float_format.h"
 
 namespace okksim::sim::execution {

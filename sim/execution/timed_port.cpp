@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "isa/fault.h"
-#include "isa/hex.h"
+#include "isa/base/fault.h"
+#include "isa/base/hex.h"
 #include "models/chip/chip_params.h"
 
 namespace okksim::sim::execution {

@@ -12,9 +12,9 @@
 #include <boost/interprocess/mapped_region.hpp>
 #include <cstring>
 
-#include "isa/errors.h"
-#include "isa/input_file.h"
-#include "isa/output_file.h"
+#include "isa/base/errors.h"
+#include "isa/base/input_file.h"
+#include "isa/base/output_file.h"
 
 namespace okksim::sim {
 namespace {

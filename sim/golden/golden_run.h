@@ -28,7 +28,7 @@ struct GoldenResult {
 };
 
 /// Runs the vectors through the okk API on the functional model. Throws ConfigError if the folder
-/// has no vectors or the machine does not fit. After a stop request (isa/stop_request.h), the
+/// has no vectors or the machine does not fit. After a stop request (isa/base/stop_request.h), the
 /// remaining vectors are skipped. `progress(done, all)` counts functions.
 std::vector<GoldenResult> run_golden(const GoldenOptions& options,
                                      const std::function<void(std::size_t, std::size_t)>& progress);

@@ -8,10 +8,10 @@
 #include <iterator>
 #include <stdexcept>
 
-#include "isa/errors.h"
-#include "isa/hex.h"
-#include "isa/input_file.h"
-#include "isa/text_stream.h"
+#include "isa/base/errors.h"
+#include "isa/base/hex.h"
+#include "isa/base/input_file.h"
+#include "isa/base/text_stream.h"
 #include "sim/golden/whole_number.h"
 
 namespace okksim::sim::golden {

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <limits>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 
 namespace okksim::sim::graph {
 

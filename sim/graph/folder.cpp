@@ -5,7 +5,7 @@
 #include <deque>
 #include <set>
 
-#include "isa/output_file.h"
+#include "isa/base/output_file.h"
 
 namespace okksim::sim::graph {
 namespace {

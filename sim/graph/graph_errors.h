@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "sim/graph/graph.h"
 
 namespace okksim::sim::graph {

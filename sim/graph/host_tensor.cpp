@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "sim/graph/element.h"
 
 namespace okksim::sim::graph {

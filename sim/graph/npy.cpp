@@ -5,8 +5,8 @@
 #include <optional>
 #include <string_view>
 
-#include "isa/errors.h"
-#include "isa/output_file.h"
+#include "isa/base/errors.h"
+#include "isa/base/output_file.h"
 #include "sim/files/mapped_file.h"
 
 namespace okksim::sim::graph {

@@ -15,8 +15,8 @@
 
 #include "firmware/host/environment_variables.h"
 #include "firmware/launch/call_stack.h"
-#include "isa/errors.h"
-#include "isa/text_stream.h"
+#include "isa/base/errors.h"
+#include "isa/base/text_stream.h"
 #include "models/chip/chip.h"
 #include "sim/device/chip_device.h"
 #include "sim/device/debugger_hooks.h"

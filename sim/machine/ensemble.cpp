@@ -9,7 +9,7 @@
 #include <map>
 #include <set>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 
 namespace okksim::sim {
 

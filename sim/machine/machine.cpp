@@ -11,11 +11,11 @@
 #include <map>
 #include <utility>
 
-#include "isa/closest_word.h"
-#include "isa/errors.h"
-#include "isa/fnv1a.h"
-#include "isa/printable.h"
-#include "isa/text_stream.h"
+#include "isa/base/closest_word.h"
+#include "isa/base/errors.h"
+#include "isa/base/fnv1a.h"
+#include "isa/base/printable.h"
+#include "isa/base/text_stream.h"
 #include "models/chip/machine_description.h"
 #include "sim/machine/machine_checks.h"
 #include "sim/machine/machine_text.h"

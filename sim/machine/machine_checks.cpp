@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "models/chip/chip_params.h"
 #include "models/chip/feature_params.h"
 #include "models/chip/memory_params.h"

@@ -10,9 +10,9 @@
 #include <fstream>
 #include <utility>
 
-#include "isa/errors.h"
-#include "isa/input_file.h"
-#include "isa/text_stream.h"
+#include "isa/base/errors.h"
+#include "isa/base/input_file.h"
+#include "isa/base/text_stream.h"
 
 namespace okksim::sim {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "isa/stop_request.h"
+#include "isa/base/stop_request.h"
 
 namespace okksim::sim {
 

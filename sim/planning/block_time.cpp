@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "kernels/layers/layer_plan.h"
 #include "sim/device/chip_device.h"
 #include "sim/planning/decide.h"

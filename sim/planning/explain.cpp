@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "isa/closest_word.h"
-#include "isa/errors.h"
+#include "isa/base/closest_word.h"
+#include "isa/base/errors.h"
 #include "sim/graph/constant_operator.h"
 #include "sim/planning/layer_groups.h"
 #include "sim/planning/machine_plan.h"

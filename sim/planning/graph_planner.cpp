@@ -6,7 +6,7 @@
 #include <optional>
 #include <set>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "sim/graph/element.h"
 #include "sim/planning/block_planner.h"
 #include "sim/planning/describe_value.h"

@@ -8,7 +8,7 @@
 #include <boost/icl/interval_set.hpp>
 #include <vector>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "isa/layout.h"
 
 namespace okksim::sim::planning {

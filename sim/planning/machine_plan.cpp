@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "isa/features.h"
 #include "kernels/rescale/rescale_operands.h"
 #include "models/chip/chip_params.h"

@@ -9,9 +9,9 @@
 #include <string>
 #include <utility>
 
-#include "isa/errors.h"
-#include "isa/fnv1a.h"
-#include "isa/output_file.h"
+#include "isa/base/errors.h"
+#include "isa/base/fnv1a.h"
+#include "isa/base/output_file.h"
 #include "sim/machine/provenance.h"
 #include "sim/planning/graph_text.h"
 #include "sim/planning/stored_plan.h"

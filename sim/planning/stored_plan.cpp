@@ -11,9 +11,9 @@
 #include <type_traits>
 #include <utility>
 
-#include "isa/errors.h"
-#include "isa/input_file.h"
-#include "isa/printable.h"
+#include "isa/base/errors.h"
+#include "isa/base/input_file.h"
+#include "isa/base/printable.h"
 #include "sim/graph/constant_operator.h"
 #include "sim/planning/graph_text.h"
 #include "sim/planning/machine_plan.h"

@@ -11,7 +11,7 @@
 #include <cstring>
 #include <utility>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 
 namespace okksim::sim {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <thread>
 
-#include "isa/output_file.h"
+#include "isa/base/output_file.h"
 
 namespace okksim::sim {
 

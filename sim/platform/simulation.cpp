@@ -10,8 +10,8 @@
 #include <utility>
 
 #include "firmware/calls/abandoned_context.h"
-#include "isa/errors.h"
-#include "isa/output_file.h"
+#include "isa/base/errors.h"
+#include "isa/base/output_file.h"
 #include "models/chip/chip.h"
 #include "models/common/npu_module.h"
 #include "sim/machine/provenance.h"

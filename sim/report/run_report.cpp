@@ -9,7 +9,7 @@
 #include <set>
 
 #include "firmware/host/report_json.h"
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "sim/machine/provenance.h"
 #include "sim/report/limit_report.h"
 #include "sim/report/operator_table.h"

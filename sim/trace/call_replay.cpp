@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 
 #include "firmware/calls/issue.h"
-#include "isa/errors.h"
-#include "isa/fault.h"
+#include "isa/base/errors.h"
+#include "isa/base/fault.h"
 #include "sim/trace/command_check.h"
 
 namespace okksim::sim::trace {

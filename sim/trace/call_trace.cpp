@@ -10,7 +10,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "sim/trace/call_tokens.h"
 
 namespace okksim::sim::trace {

@@ -5,8 +5,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "isa/base/errors.h"
 #include "isa/disassembler.h"
-#include "isa/errors.h"
 #include "sim/machine/provenance.h"
 #include "sim/trace/account_report.h"
 #include "sim/trace/size_limit.h"

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "isa/output_file.h"
+#include "isa/base/output_file.h"
 #include "sim/machine/machine.h"
 #include "sim/trace/accountant.h"
 #include "sim/trace/command_trace_writer.h"

@@ -3,7 +3,7 @@
 
 #include <lzma.h>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "isa/layout.h"
 #include "isa/tensors.h"
 #include "models/memory/footprint.h"

@@ -5,7 +5,7 @@
 #include <bit>
 #include <cstring>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 
 namespace okksim::sim::trace {
 namespace {

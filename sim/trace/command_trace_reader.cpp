@@ -7,10 +7,10 @@
 #include <cstring>
 #include <fstream>
 
+#include "isa/base/errors.h"
+#include "isa/base/input_file.h"
+#include "isa/base/text_stream.h"
 #include "isa/codec.h"
-#include "isa/errors.h"
-#include "isa/input_file.h"
-#include "isa/text_stream.h"
 
 namespace okksim::sim::trace {
 namespace {

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "isa/base/errors.h"
 #include "isa/codec.h"
-#include "isa/errors.h"
 #include "models/chip/feature_params.h"
 
 namespace okksim::sim::trace {

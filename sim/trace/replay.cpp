@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <chrono>
 
-#include "isa/errors.h"
-#include "isa/stop_request.h"
+#include "isa/base/errors.h"
+#include "isa/base/stop_request.h"
 #include "models/chip/chip_params.h"
 #include "models/chip/compatibility_params.h"
 #include "models/chip/feature_params.h"

@@ -6,9 +6,9 @@
 #include <iterator>
 #include <system_error>
 
-#include "isa/errors.h"
-#include "isa/fnv1a.h"
-#include "isa/input_file.h"
+#include "isa/base/errors.h"
+#include "isa/base/fnv1a.h"
+#include "isa/base/input_file.h"
 #include "models/chip/chip.h"
 
 namespace okksim::sim::trace {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 
 namespace okksim::sim::trace {
 

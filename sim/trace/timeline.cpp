@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "isa/base/errors.h"
 #include "isa/disassembler.h"
-#include "isa/errors.h"
 #include "models/gdma/gdma_timing.h"
 #include "models/mcu/host_params.h"
 #include "sim/machine/provenance.h"

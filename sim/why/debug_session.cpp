@@ -8,9 +8,9 @@
 #include <charconv>
 #include <cstring>
 
+#include "isa/base/errors.h"
+#include "isa/base/text_stream.h"
 #include "isa/disassembler.h"
-#include "isa/errors.h"
-#include "isa/text_stream.h"
 #include "sim/device/tensor_text.h"
 
 namespace okksim::sim::why {

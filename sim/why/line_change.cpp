@@ -9,8 +9,8 @@
 #include <set>
 #include <utility>
 
+#include "isa/base/hex.h"
 #include "isa/disassembler.h"
-#include "isa/hex.h"
 
 namespace okksim::sim::why {
 namespace {

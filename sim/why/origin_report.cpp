@@ -7,8 +7,8 @@
 #include <bit>
 #include <set>
 
+#include "isa/base/hex.h"
 #include "isa/disassembler.h"
-#include "isa/hex.h"
 #include "models/bdc/typed/float_elements.h"
 
 namespace okksim::sim::why {

@@ -8,7 +8,7 @@
 #include <charconv>
 #include <numeric>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "models/chip/chip_params.h"
 #include "sim/trace/checkpoints.h"
 #include "sim/trace/command_check.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "sim/zoo/networks.h"
 #include "sim/zoo/transformer_layers.h"
 

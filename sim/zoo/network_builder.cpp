@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 
 namespace okksim::sim::zoo {
 

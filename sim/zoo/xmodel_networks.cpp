@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <map>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "sim/graph/element.h"
 #include "sim/graph/xmodel/xmodel_writer.h"
 

@@ -5,9 +5,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "isa/closest_word.h"
-#include "isa/errors.h"
-#include "isa/output_file.h"
+#include "isa/base/closest_word.h"
+#include "isa/base/errors.h"
+#include "isa/base/output_file.h"
 #include "sim/graph/folder.h"
 #include "sim/graph/mlir/mlir_writer.h"
 #include "sim/graph/tosa_v1/tosa_v1_writer.h"

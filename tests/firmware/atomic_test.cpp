@@ -6,7 +6,7 @@
 
 #include "firmware/bm_atomic.h"
 #include "firmware/calls/context.h"
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "tests/firmware/recording_port.h"
 #include "tests/support/catch.h"
 #include "tests/support/small_machine.h"

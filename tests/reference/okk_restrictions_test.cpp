@@ -7,7 +7,7 @@
 
 #include "firmware/calls/call_by_name.h"
 #include "firmware/calls/context.h"
-#include "isa/fault.h"
+#include "isa/base/fault.h"
 #include "isa/instructions.h"
 #include "tests/support/catch.h"
 #include "tests/support/random_calls.h"

@@ -5,7 +5,7 @@
 #include <map>
 
 #include "firmware/calls/call_by_name.h"
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "isa/layout.h"
 #include "models/bdc/bdc_params.h"
 #include "models/bdc/bdc_timing.h"

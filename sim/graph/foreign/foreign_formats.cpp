@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cctype>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 
 namespace okksim::sim::graph {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/graph/formats/graph_formats.h"
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "sim/files/mapped_file.h"
 #include "sim/graph/foreign/foreign_formats.h"
 #include "sim/graph/graph_errors.h"

@@ -4,8 +4,8 @@
 #include <string>
 #include <utility>
 
-#include "isa/errors.h"
-#include "isa/fault.h"
+#include "isa/base/errors.h"
+#include "isa/base/fault.h"
 #include "sim/graph/host_tensor.h"
 #include "sim/graph/mlir/mlir_writer.h"
 #include "sim/graph/tosa_v1/tosa_v1_writer.h"

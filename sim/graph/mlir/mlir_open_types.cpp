@@ -2,7 +2,7 @@
 // Infers the sizes of open dimensions ('?') and of types without a rank from the inputs' shapes.
 #include <algorithm>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "sim/graph/graph_errors.h"
 #include "sim/graph/mlir/mlir_module.h"
 #include "sim/graph/mlir/mlir_names.h"

@@ -6,7 +6,7 @@
 #include <charconv>
 #include <cstring>
 
-#include "isa/closest_word.h"
+#include "isa/base/closest_word.h"
 #include "sim/graph/element.h"
 #include "sim/graph/mlir/mlir_fields.h"
 #include "sim/graph/mlir/mlir_lexer.h"

@@ -5,8 +5,8 @@
 #include <cctype>
 #include <unordered_set>
 
-#include "isa/closest_word.h"
-#include "isa/errors.h"
+#include "isa/base/closest_word.h"
+#include "isa/base/errors.h"
 #include "sim/files/mapped_file.h"
 #include "sim/graph/captures.h"
 #include "sim/graph/mlir/mlir_fields.h"

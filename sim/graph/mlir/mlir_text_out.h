@@ -7,7 +7,7 @@
 #include <string_view>
 #include <utility>
 
-#include "isa/output_file.h"
+#include "isa/base/output_file.h"
 #include "sim/graph/graph.h"
 
 namespace okksim::sim::graph {

@@ -5,7 +5,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "isa/output_file.h"
+#include "isa/base/output_file.h"
 #include "sim/files/mapped_file.h"
 #include "sim/graph/captures.h"
 #include "sim/graph/mlir/mlir_dense_writer.h"

@@ -6,8 +6,8 @@
 #include <functional>
 #include <unordered_map>
 
-#include "isa/errors.h"
-#include "isa/output_file.h"
+#include "isa/base/errors.h"
+#include "isa/base/output_file.h"
 #include "sim/files/mapped_file.h"
 #include "sim/graph/captures.h"
 #include "sim/graph/tosa_v1/tosa_v1_attribute_writer.h"

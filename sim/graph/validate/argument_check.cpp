@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/graph/validate/argument_check.h"
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "sim/graph/element.h"
 #include "sim/graph/graph_errors.h"
 #include "sim/graph/validate/levels.h"

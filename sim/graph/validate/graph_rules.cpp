@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sections 2.14 to 2.18.
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "sim/graph/element.h"
 #include "sim/graph/validate/levels.h"
 #include "sim/graph/validate/operator_rules.h"

@@ -5,7 +5,7 @@
 #include <array>
 #include <limits>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "sim/graph/graph_errors.h"
 #include "sim/graph/validate/levels.h"
 

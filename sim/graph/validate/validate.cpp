@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <map>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "sim/graph/captures.h"
 #include "sim/graph/graph_errors.h"
 #include "sim/graph/validate/argument_check.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "sim/graph/element.h"
 #include "sim/graph/validate/operator_rules.h"
 #include "sim/graph/validate/signatures.h"

@@ -5,7 +5,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "sim/graph/schedule.h"
 #include "sim/graph/xmodel/xmodel_operators.h"
 #include "sim/graph/xmodel/xmodel_store.h"

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "sim/graph/formats/graph_formats.h"
 #include "sim/graph/mlir/mlir_writer.h"
 #include "sim/graph/tosa_v1/tosa_v1_writer.h"

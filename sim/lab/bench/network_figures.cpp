@@ -13,8 +13,8 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
-#include "isa/errors.h"
-#include "isa/temporary_folder.h"
+#include "isa/base/errors.h"
+#include "isa/base/temporary_folder.h"
 #include "models/bdc/bdc_params.h"
 #include "sim/execution/conformance.h"
 #include "sim/execution/process_pool.h"

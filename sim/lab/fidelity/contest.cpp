@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "models/chip/in_order_machine.h"
 #include "models/mcu/host_params.h"
 #include "sim/device/chip_device.h"

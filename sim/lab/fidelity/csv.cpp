@@ -6,7 +6,7 @@
 #include <charconv>
 #include <cmath>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "sim/trace/line_source.h"
 
 namespace okksim::sim::fidelity {

@@ -8,7 +8,7 @@
 #include <limits>
 #include <set>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "sim/lab/fidelity/statistics.h"
 
 namespace okksim::sim::fidelity {

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <string_view>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 
 namespace okksim::sim::fidelity {
 namespace {

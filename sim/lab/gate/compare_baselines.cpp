@@ -8,8 +8,8 @@
 #include <map>
 #include <set>
 
-#include "isa/errors.h"
-#include "isa/stop_request.h"
+#include "isa/base/errors.h"
+#include "isa/base/stop_request.h"
 #include "sim/lab/gate/baseline.h"
 #include "sim/lab/gate/compare_sweeps.h"
 #include "sim/lab/gate/time_record.h"

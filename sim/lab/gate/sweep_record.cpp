@@ -5,10 +5,10 @@
 
 #include <nlohmann/json.hpp>
 
-#include "isa/errors.h"
-#include "isa/input_file.h"
-#include "isa/output_file.h"
-#include "isa/stop_request.h"
+#include "isa/base/errors.h"
+#include "isa/base/input_file.h"
+#include "isa/base/output_file.h"
+#include "isa/base/stop_request.h"
 #include "sim/lab/gate/baseline_files.h"
 #include "sim/study/sweep/design.h"
 #include "sim/study/sweep/machine_rows.h"

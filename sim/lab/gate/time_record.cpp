@@ -7,10 +7,10 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "isa/errors.h"
-#include "isa/input_file.h"
-#include "isa/output_file.h"
-#include "isa/printable.h"
+#include "isa/base/errors.h"
+#include "isa/base/input_file.h"
+#include "isa/base/output_file.h"
+#include "isa/base/printable.h"
 #include "sim/lab/gate/baseline_files.h"
 
 namespace okksim::sim::gate {

@@ -6,8 +6,8 @@
 
 #include "firmware/calls/call_by_name.h"
 #include "firmware/calls/context.h"
+#include "isa/base/errors.h"
 #include "isa/command_port.h"
-#include "isa/errors.h"
 #include "models/chip/command_price.h"
 
 namespace okksim::sim::manual {

@@ -5,7 +5,7 @@
 #include <map>
 
 #include "firmware/okk.h"
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "isa/type_names.h"
 
 namespace okksim::sim::manual {

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "isa/closest_word.h"
-#include "isa/errors.h"
+#include "isa/base/closest_word.h"
+#include "isa/base/errors.h"
 #include "isa/isa_document.h"
 #include "isa/tensors.h"
 #include "sim/lab/manual/api_costs.h"

@@ -7,9 +7,9 @@
 #include <charconv>
 #include <cmath>
 
-#include "isa/closest_word.h"
-#include "isa/errors.h"
-#include "isa/printable.h"
+#include "isa/base/closest_word.h"
+#include "isa/base/errors.h"
+#include "isa/base/printable.h"
 
 namespace okksim::sim::sweep {
 namespace {

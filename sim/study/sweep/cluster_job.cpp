@@ -13,9 +13,9 @@
 #include <cstring>
 #include <thread>
 
-#include "isa/errors.h"
-#include "isa/output_file.h"
-#include "isa/stop_request.h"
+#include "isa/base/errors.h"
+#include "isa/base/output_file.h"
+#include "isa/base/stop_request.h"
 #include "sim/study/sweep/point_store.h"
 
 extern char** environ;

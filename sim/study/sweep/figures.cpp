@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <map>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "sim/report/limit_report.h"
 #include "sim/trace/energy_report.h"
 

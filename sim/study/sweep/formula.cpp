@@ -7,7 +7,7 @@
 #include <deque>
 #include <string_view>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 
 namespace okksim::sim::sweep {
 namespace {

@@ -9,8 +9,8 @@
 #include <filesystem>
 #include <map>
 
-#include "isa/errors.h"
-#include "isa/stop_request.h"
+#include "isa/base/errors.h"
+#include "isa/base/stop_request.h"
 #include "sim/study/sweep/point_metrics.h"
 
 namespace okksim::sim::sweep {

@@ -5,8 +5,8 @@
 #include <charconv>
 #include <optional>
 
-#include "isa/errors.h"
-#include "isa/fnv1a.h"
+#include "isa/base/errors.h"
+#include "isa/base/fnv1a.h"
 #include "sim/device/kernel_library.h"
 #include "sim/execution/timed_graph.h"
 #include "sim/graph/formats/graph_formats.h"

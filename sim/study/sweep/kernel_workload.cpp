@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "isa/errors.h"
-#include "isa/fnv1a.h"
+#include "isa/base/errors.h"
+#include "isa/base/fnv1a.h"
 #include "sim/device/chip_device.h"
 #include "sim/device/kernel_library.h"
 #include "sim/execution/kernel_arguments.h"

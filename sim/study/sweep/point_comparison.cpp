@@ -7,8 +7,8 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "isa/errors.h"
-#include "isa/printable.h"
+#include "isa/base/errors.h"
+#include "isa/base/printable.h"
 #include "sim/machine/provenance.h"
 
 namespace okksim::sim::sweep {

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "isa/closest_word.h"
-#include "isa/errors.h"
-#include "isa/printable.h"
+#include "isa/base/closest_word.h"
+#include "isa/base/errors.h"
+#include "isa/base/printable.h"
 
 namespace okksim::sim::sweep {
 namespace {

@@ -9,9 +9,9 @@
 #include <new>
 #include <system_error>
 
-#include "isa/errors.h"
-#include "isa/fnv1a.h"
-#include "isa/stop_request.h"
+#include "isa/base/errors.h"
+#include "isa/base/fnv1a.h"
+#include "isa/base/stop_request.h"
 #include "sim/execution/process_pool.h"
 
 namespace okksim::sim::sweep {

@@ -11,10 +11,10 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "isa/errors.h"
-#include "isa/fnv1a.h"
-#include "isa/input_file.h"
-#include "isa/output_file.h"
+#include "isa/base/errors.h"
+#include "isa/base/fnv1a.h"
+#include "isa/base/input_file.h"
+#include "isa/base/output_file.h"
 #include "sim/machine/provenance.h"
 #include "sim/study/sweep/workload.h"
 

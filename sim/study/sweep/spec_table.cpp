@@ -6,9 +6,9 @@
 
 #include <algorithm>
 
-#include "isa/closest_word.h"
-#include "isa/errors.h"
-#include "isa/printable.h"
+#include "isa/base/closest_word.h"
+#include "isa/base/errors.h"
+#include "isa/base/printable.h"
 #include "sim/machine/machine_text.h"
 
 namespace okksim::sim::sweep {

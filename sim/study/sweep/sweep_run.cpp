@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "sim/study/sweep/design.h"
 #include "sim/study/sweep/front_search.h"
 #include "sim/study/sweep/point_metrics.h"

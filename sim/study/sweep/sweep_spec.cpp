@@ -7,8 +7,8 @@
 #include <cmath>
 #include <set>
 
-#include "isa/errors.h"
-#include "isa/printable.h"
+#include "isa/base/errors.h"
+#include "isa/base/printable.h"
 #include "sim/machine/machine.h"
 #include "sim/machine/machine_text.h"
 #include "sim/planning/machine_plan.h"

@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "isa/closest_word.h"
-#include "isa/errors.h"
-#include "isa/text_stream.h"
+#include "isa/base/closest_word.h"
+#include "isa/base/errors.h"
+#include "isa/base/text_stream.h"
 #include "models/chip/feature_params.h"
 
 namespace okksim::sim::worth {

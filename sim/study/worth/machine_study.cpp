@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "isa/errors.h"
-#include "isa/text_stream.h"
+#include "isa/base/errors.h"
+#include "isa/base/text_stream.h"
 
 namespace okksim::sim::worth {
 namespace {

@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "isa/base/stop_request.h"
 #include "isa/rules.h"
-#include "isa/stop_request.h"
 #include "sim/execution/executor.h"
 #include "sim/execution/process_pool.h"
 #include "sim/execution/random_input.h"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "isa/printable.h"
+#include "isa/base/printable.h"
 #include "sim/machine/provenance.h"
 #include "sim/study/worth/worth_answers.h"
 #include "sim/study/worth/worth_report.h"

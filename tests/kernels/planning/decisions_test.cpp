@@ -2,7 +2,7 @@
 #include "kernels/planning/decisions.h"
 
 #include "firmware/calls/context.h"
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "tests/firmware/recording_port.h"
 #include "tests/support/catch.h"
 #include "tests/support/small_machine.h"

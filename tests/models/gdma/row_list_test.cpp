@@ -4,7 +4,7 @@
 #include <numeric>
 #include <vector>
 
-#include "isa/fault.h"
+#include "isa/base/fault.h"
 #include "isa/operands.h"
 #include "isa/rules.h"
 #include "models/gdma/gdma_semantics.h"

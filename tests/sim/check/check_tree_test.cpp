@@ -4,7 +4,7 @@
 #include <cstring>
 #include <fstream>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "tests/support/catch.h"
 #include "tests/support/golden_dir.h"
 

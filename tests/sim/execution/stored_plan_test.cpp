@@ -6,7 +6,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "sim/execution/timed_graph.h"
 #include "sim/graph/builder.h"
 #include "sim/planning/machine_plan.h"

@@ -3,8 +3,8 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "isa/errors.h"
-#include "isa/temporary_folder.h"
+#include "isa/base/errors.h"
+#include "isa/base/temporary_folder.h"
 #include "sim/golden/golden_run.h"
 #include "sim/golden/okk_golden.h"
 #include "tests/support/catch.h"

@@ -11,8 +11,8 @@
 #include <fstream>
 #include <memory>
 
-#include "isa/errors.h"
-#include "isa/fault.h"
+#include "isa/base/errors.h"
+#include "isa/base/fault.h"
 #include "sim/execution/executor.h"
 #include "sim/graph/formats/graph_formats.h"
 #include "sim/graph/tosa_v1/tosa_v1_writer.h"

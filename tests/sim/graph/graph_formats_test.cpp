@@ -4,8 +4,8 @@
 #include <fstream>
 #include <iterator>
 
-#include "isa/errors.h"
-#include "isa/temporary_folder.h"
+#include "isa/base/errors.h"
+#include "isa/base/temporary_folder.h"
 #include "sim/graph/builder.h"
 #include "sim/graph/foreign/foreign_formats.h"
 #include "sim/graph/formats/graph_writers.h"

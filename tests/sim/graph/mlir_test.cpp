@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Text of the MLIR dialect tosa: reading, writing, diagnostics.
-#include "isa/fault.h"
+#include "isa/base/fault.h"
 #include "sim/graph/builder.h"
 #include "sim/graph/element.h"
 #include "sim/graph/mlir/mlir_names.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Open dimensions of MLIR text, and shapes given by users (--input NAME=SHAPE).
-#include "isa/errors.h"
-#include "isa/fault.h"
+#include "isa/base/errors.h"
+#include "isa/base/fault.h"
 #include "sim/graph/formats/graph_formats.h"
 #include "sim/graph/mlir/mlir_problem.h"
 #include "sim/graph/validate/validate.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <memory>
 
-#include "isa/fault.h"
+#include "isa/base/fault.h"
 #include "sim/graph/formats/graph_formats.h"
 #include "sim/graph/graph_errors.h"
 #include "sim/graph/validate/validate.h"

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "sim/planning/machine_plan.h"
 #include "sim/zoo/zoo.h"
 #include "tests/support/catch.h"

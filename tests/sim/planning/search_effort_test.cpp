@@ -4,7 +4,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "isa/temporary_folder.h"
+#include "isa/base/temporary_folder.h"
 #include "models/chip/chip_params.h"
 #include "sim/graph/builder.h"
 #include "sim/graph/validate/validate.h"

@@ -7,7 +7,7 @@
 #include <random>
 #include <vector>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "models/chip/in_order_machine.h"
 #include "sim/machine/machine.h"
 #include "sim/trace/call_replay.h"

@@ -8,7 +8,7 @@
 
 #include "firmware/okk.h"
 #include "firmware/okk_features.h"
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "models/chip/memory_params.h"
 #include "sim/trace/command_trace_reader.h"
 #include "sim/trace/command_trace_writer.h"

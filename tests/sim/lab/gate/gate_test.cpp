@@ -6,7 +6,7 @@
 #include <fstream>
 #include <set>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "models/mcu/mcu_params.h"
 #include "sim/execution/random_input.h"
 #include "sim/graph/validate/validate.h"

@@ -2,8 +2,8 @@
 // The gate reports machines that change, leave a sweep's Pareto front or join it, with a reason.
 #include <fstream>
 
-#include "isa/errors.h"
-#include "isa/temporary_folder.h"
+#include "isa/base/errors.h"
+#include "isa/base/temporary_folder.h"
 #include "sim/lab/gate/baseline.h"
 #include "sim/lab/gate/compare_baselines.h"
 #include "sim/lab/gate/compare_sweeps.h"

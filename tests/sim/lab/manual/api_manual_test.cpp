@@ -7,7 +7,7 @@
 #include <iterator>
 
 #include "firmware/calls/call_by_name.h"
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "models/bdc/bdc_params.h"
 #include "sim/lab/manual/api_costs.h"
 #include "sim/lab/manual/api_notes.h"

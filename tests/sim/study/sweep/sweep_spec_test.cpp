@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/study/sweep/sweep_spec.h"
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "tests/sim/study/sweep/spec_text.h"
 #include "tests/support/catch.h"
 

@@ -2,7 +2,7 @@
 // Sets of groups: dependencies and names.
 #include "sim/study/worth/group_set.h"
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "tests/support/catch.h"
 
 namespace {

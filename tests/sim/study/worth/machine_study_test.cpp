@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "models/bdc/bdc_params.h"
 #include "models/chip/feature_params.h"
 #include "models/energy/energy.h"

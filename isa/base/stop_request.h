@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <string>
 
-#include "isa/fault.h"
+#include "isa/base/fault.h"
 
 namespace okksim {
 

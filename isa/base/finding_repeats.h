@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "isa/finding.h"
+#include "isa/base/finding.h"
 
 namespace okksim {
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "isa/stop_request.h"
+#include "isa/base/stop_request.h"
 
 #include <unistd.h>
 
 #include <chrono>
 #include <string_view>
 
-#include "isa/output_file.h"
+#include "isa/base/output_file.h"
 
 namespace okksim {
 namespace {

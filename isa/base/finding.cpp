@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "isa/finding.h"
+#include "isa/base/finding.h"
 
 namespace okksim {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "isa/finding_repeats.h"
+#include "isa/base/finding_repeats.h"
 
 #include <utility>
 

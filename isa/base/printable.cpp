@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "isa/printable.h"
+#include "isa/base/printable.h"
 
 #include <algorithm>
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "isa/output_file.h"
+#include "isa/base/output_file.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "isa/temporary_folder.h"
+#include "isa/base/temporary_folder.h"
 
 #include <stdlib.h>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 
 namespace okksim {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "isa/fault.h"
+#include "isa/base/fault.h"
 
 namespace okksim {
 

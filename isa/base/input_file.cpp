@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "isa/input_file.h"
+#include "isa/base/input_file.h"
 
 #include <linux/magic.h>
 #include <sys/statfs.h>
 
 #include <iterator>
 
-#include "isa/errors.h"
-#include "isa/output_file.h"
+#include "isa/base/errors.h"
+#include "isa/base/output_file.h"
 
 namespace okksim {
 namespace {

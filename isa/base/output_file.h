@@ -9,7 +9,7 @@
 #include <string_view>
 #include <utility>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 
 namespace okksim {
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 
 #include <utility>
 
-#include "isa/printable.h"
+#include "isa/base/printable.h"
 
 namespace okksim {
 
