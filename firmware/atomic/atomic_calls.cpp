@@ -9,9 +9,9 @@ using namespace okksim::firmware;
 
 namespace {
 
-/// Carries out a call of the function `function` as the command that `command_of` makes of its
-/// parameters. Inlined into it so that the frame is the function's. The parameters are read before
-/// the runtime is entered: a bad pointer is the kernel's fault.
+/// Carries out a call of the function `function` as the command that `command_of` returns. It is
+/// inlined, so that the frame is the function's. It reads the parameters before it enters the
+/// runtime, so that a bad pointer is the kernel's fault.
 template <typename Parameters, typename CommandOf>
 [[gnu::always_inline]] inline void call(const char* function, const Parameters* param,
                                         const CommandOf& command_of) {

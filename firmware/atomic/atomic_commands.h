@@ -15,7 +15,8 @@ struct AtomicCommand {
     NullArguments nulls;
 };
 
-// ProgramFault (kUnsupported) names the field that no documented command has.
+// These functions throw ProgramFault (kUnsupported), which names the field, if no documented
+// command has it.
 AtomicCommand command_of_bm_atomic_conv(const ConvParam& p, const isa::MachineShape& machine);
 AtomicCommand command_of_bm_atomic_depthwise(const DepthwiseParam& p,
                                              const isa::MachineShape& machine);
@@ -45,13 +46,13 @@ AtomicCommand command_of_bm_atomic_memset_4D(const MemSet4DParam& p, std::uint32
                                              const isa::MachineShape& machine);
 x32 value_behind(const MemSet4DParam& p);
 
-/// Throws ProgramFault (kUnsupported) unless a field has the one value that is carried out.
+/// Throws ProgramFault (kUnsupported) if a field does not have its only supported value.
 void require_field(bool is_so, const char* field, std::uint64_t value, const char* rule,
                    const char* advice);
-/// The header's fields have no sign; those of commands have one.
+/// Fields of the header are unsigned, and those of commands are signed.
 inline std::int32_t signed_of(unsigned int value) { return static_cast<std::int32_t>(value); }
 isa::Dim4 dims_of(const unsigned int (&values)[4]);
-/// An address of local memory; ProgramFault when it has more than 32 bits.
+/// Returns an address of local memory; throws ProgramFault if it has more than 32 bits.
 isa::LocalAddr local_of(std::uint64_t address, const char* field);
 
 }  // namespace okksim::firmware

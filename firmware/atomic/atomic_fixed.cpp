@@ -17,8 +17,8 @@ constexpr std::uint32_t kSecondSigned = 1 << 2;
 constexpr std::uint32_t kByteResult = 1 << 3;
 constexpr std::uint32_t kResultSigned = 1 << 4;
 
-/// The types of the documented command: a result is signed where a source is, and a difference
-/// always.
+/// Returns the types of the documented command. A result is signed if a source is, and a difference
+/// always is.
 OpType types_of(const ArithQuantParam& p) {
     std::uint32_t bits = 0;
     if (p.input0_8bit) bits |= kByteSources;

@@ -29,7 +29,7 @@ constexpr MoveRow kMoves[] = {
      Opcode::gdma_8bit_cpy_L2L, Opcode::gdma_8bit_set_C_system, Opcode::gdma_8bit_set_C_local},
 };
 
-/// 0 for what is no format.
+/// Returns 0 for an unknown format.
 int bytes_of(BmGDMAFormat format) {
     switch (format) {
         case BM_GDMA_FORMAT_FLOAT32: return 4;

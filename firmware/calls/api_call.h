@@ -18,15 +18,15 @@ void tell_outside_calls(void (*tell)(const FaultRecord& fault));
 /// Ends a call; throws ProgramFault (kBudget) when the kernel's time is up.
 void leave_api_call(Context& context);
 
-/// Throws ProgramFault (kHostSignal): the kernel's stack is full.
+/// Throws the fault of a full stack (kHostSignal).
 [[noreturn]] void throw_stack_overflow();
 
-/// Inside a handler: keeps the exception for delivery, a ProgramFault completed by the function's
+/// Keeps the current exception for delivery, inside its handler. A ProgramFault gets the function's
 /// name and the firmware's call stack.
 void hold_exception(Context& context);
 
-/// Runs the body of an API function that enter_api_call() began. Whatever it throws leaves the
-/// kernel in the way the context says; the frames in between must hold nothing to destroy.
+/// Runs the body of an API function that enter_api_call() began. Its exceptions leave the kernel in
+/// the way that the context says. The frames in between must not hold objects with destructors.
 template <typename Body>
 [[gnu::always_inline]] inline auto run_api_call(Context& context, const Body& body)
     -> decltype(body()) {

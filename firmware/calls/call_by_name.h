@@ -9,10 +9,10 @@
 
 namespace okksim::firmware {
 
-/// Calls a documented function of okk.h by its name, on the thread's current context. Arguments in
-/// the API's order; output parameters (dim4 *) take a nullptr and come back in CallResult::stride.
-/// Throws std::invalid_argument when there is no such function or an argument does not fit the
-/// parameter's type, and what the function throws.
+/// Calls a documented function of okk.h by its name, on the thread's current context. The arguments
+/// have the API's order. Output parameters (dim4 *) take a nullptr and come back in
+/// CallResult::stride. Throws std::invalid_argument for an unknown function or an argument of the
+/// wrong type, and the exceptions of the function.
 CallResult call_function(std::string_view name, const CallValues& arguments);
 
 /// Names of all 119 documented functions, sorted.

@@ -67,7 +67,8 @@ class Context : public LaunchState {
         ++counts_.computations;
         port().compute(computation);
     }
-    /// compute() before every command from now on; the name must stay. Ends with the launch.
+    /// Calls compute() before every command from now on, until the end of the launch. The name must
+    /// stay alive.
     void compute_per_command(const isa::Computation& computation) { per_command_ = computation; }
     void initialize();
     /// Throws ProgramFault (kBadState) in parallel mode.

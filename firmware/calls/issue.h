@@ -13,9 +13,8 @@ namespace okksim::firmware {
 /// strides.
 void complete_arguments(isa::Command& command, NullArguments nulls, const Context& context);
 
-/// Completes, checks and issues the call: one command, or the sequence that stands for it. Throws
-/// ProgramFault naming the argument when a documented restriction is broken; nothing is issued
-/// then.
+/// Completes, checks and issues a call as one command or as its sequence. Throws ProgramFault,
+/// which names the argument, if a documented restriction is broken. Then nothing is issued.
 void issue_call(Context& context, isa::Command command, const NullArguments& nulls);
 
 }  // namespace okksim::firmware

@@ -10,7 +10,7 @@
 namespace okksim::firmware {
 namespace {
 
-/// local_addr_t and unsigned int are one C type: the operand says which of them it takes.
+/// local_addr_t and unsigned int are one C type. The operand decides which of them an argument is.
 struct UnsignedWord {
     unsigned int value;
     operator isa::LocalAddr() const { return {value}; }
@@ -74,8 +74,9 @@ isa::Padding operand(const Padding* value, NullArguments& nulls) {
     return {value->top, value->bottom, value->left, value->right};
 }
 
-/// Carries out a call of the function `function`. Inlined into it so that the frame is the
-/// function's. Pointers are read before the runtime is entered: a bad one is the kernel's fault.
+/// Carries out a call of the function `function`. It is inlined, so that the frame is the
+/// function's. It reads pointers before it enters the runtime, so that a bad one is the kernel's
+/// fault.
 template <typename Form, typename... Arguments>
 [[gnu::always_inline]] inline void call(isa::Opcode opcode, const char* function,
                                         Arguments... arguments) {

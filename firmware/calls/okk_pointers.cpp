@@ -29,7 +29,7 @@ template <typename Body>
     });
 }
 
-/// Pointer to [address, address + bytes), which lies in one memory, after the time that touching it
+/// Returns a pointer to [address, address + bytes) in one memory, after the time that the access
 /// takes.
 void* touch(Context& context, std::uint64_t address, std::uint64_t bytes, isa::AccessKind kind) {
     if (context.checks() != nullptr) context.checks()->pointer_to(address, bytes, kind);
@@ -51,7 +51,7 @@ void* load_there(Context& context, std::uint64_t address, const isa::MemoryRegio
     return context.port().system_pointer(address);
 }
 
-/// Pointer to bytes that the kernel says it touches.
+/// Returns a pointer to bytes whose use the kernel announces.
 [[gnu::always_inline]] inline unsigned char* announced(const char* function, std::uint64_t address,
                                                        std::uint64_t bytes, isa::AccessKind kind) {
     return pointer(

@@ -118,7 +118,7 @@ SeriesCall series_call(const Form& form, std::int32_t terms, const isa::MachineS
     return {tensor(form.dst_addr), tensor(form.src_addr), tensor(form.work_addr), terms};
 }
 
-/// d = e^s = t*P + t with k = trunc(s), t = table[k], P = tail of the series at s - k:
+/// d = e^s = t*P + t. Here k = trunc(s), t = table[k], and P is the tail of the series at s - k:
 ///     d = fp32_to_int32 s;  d = lookup_int32_to_fp32 d;  w = s - d;  d = fp32_to_int32 d;
 ///     d = lookup_exp d;  w = taylor_exp_tail w;  d = d + d*w
 /// In place (d is s) the difference is 0 and the result e^k, as on the device (SEMANTICS.md 4).

@@ -5,9 +5,9 @@
 
 namespace okksim::firmware {
 
-/// While one lives, what this thread passes to okk functions is known to be valid: only the
-/// machine's instruction groups are checked. For planners, who try thousands of commands of which
-/// the best are checked when they run.
+/// While one lives, the arguments of this thread's okk calls are known to be valid, and only the
+/// machine's instruction groups are checked. Planners use it: they try thousands of commands, and
+/// the best ones are checked when they run.
 class TrustedArguments {
  public:
     TrustedArguments() : outer_(std::exchange(in_force_, true)) {}

@@ -45,7 +45,7 @@ void end_child(const std::optional<FaultRecord>& fault) {
 const RawCallStack& last_throw() { return throw_stack; }
 
 void note_throw(const void* frame) {
-    if (broken_heap::keeps_all()) return;  // variables of threads may be lost
+    if (broken_heap::keeps_all()) return;  // thread-local variables may be lost
     Context* context = Context::current();
     if (context == nullptr) return;
     const FaultDelivery& delivery = context->delivery();
@@ -54,11 +54,11 @@ void note_throw(const void* frame) {
 }
 
 bool is_kernels_call() {
-    if (broken_heap::keeps_all()) return false;  // variables of threads may be lost
+    if (broken_heap::keeps_all()) return false;  // thread-local variables may be lost
     Context* const context = Context::current();
     if (context == nullptr) return false;
     const FaultDelivery& delivery = context->delivery();
-    // Its processes, made by fork(), may do as they like.
+    // Processes that the kernel has made by fork() are not restricted.
     return delivery.runner_active != 0 && delivery.in_runtime == 0 && getpid() == launch_process;
 }
 
@@ -76,7 +76,7 @@ void end_kernel_on_call(ForbiddenCall call, const void* frame) {
     record.unit = "firmware";
     record.call_stack = describe_call_stack(capture_call_stack(frame, kernel_invoker()));
     delivery.exception = std::make_exception_ptr(ProgramFault(std::move(record)));
-    // exit() is declared not to throw, whatever the context's way of delivery is.
+    // exit() is declared not to throw, so the fault leaves the kernel by a jump in any mode.
     delivery.mode = DeliveryMode::kJump;
     delivery.deliver();
 }
@@ -124,7 +124,8 @@ extern "C" void __cxa_throw(void* object, void* type, void (*destroy)(void*)) {
     std::abort();
 }
 
-// Without a frame to return to, the simulator's own would be unwound.
+// pthread_exit() would unwind the simulator's frames, because a kernel's thread has none to return
+// to.
 extern "C" void pthread_exit(void* result) {
     okksim::firmware::end_kernel_on_thread_exit(__builtin_frame_address(0));
     using ExitFunction = void (*)(void*);

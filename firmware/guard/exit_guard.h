@@ -9,15 +9,17 @@
 
 namespace okksim::firmware {
 
-/// Gets the replacements of exit(), quick_exit(), _exit(), _Exit(), pthread_exit() and of what
-/// throws exceptions linked in; a kernel is about to begin on this thread.
+/// Prepares the guard for a kernel that is about to begin on this thread. The call also links the
+/// replacements of exit(), quick_exit(), _exit(), _Exit(), pthread_exit() and __cxa_throw() into
+/// the program.
 void watch_exit();
 
 /// Ends a process that the kernel has made by fork(). Its parent reports and writes everything, so
 /// the child only prints its own fault to standard error.
 void end_child(const std::optional<FaultRecord>& fault);
 
-/// Where the kernel on this thread has last thrown an exception; empty: nowhere.
+/// Returns the call stack of the last exception that the kernel on this thread has thrown; empty if
+/// there is none.
 const RawCallStack& last_throw();
 /// Notes the call stack of a throw in the function whose frame address is `frame`.
 void note_throw(const void* frame);

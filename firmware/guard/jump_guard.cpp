@@ -17,16 +17,16 @@ namespace {
 
 using Jump = void(void* target, int value);
 
-// Looked up while that is safe.
+// The lookup happens when the library is loaded, because it is not safe later.
 Jump* const next_longjmp = next_of<Jump>("longjmp");
 Jump* const next_siglongjmp = next_of<Jump>("siglongjmp");
 
-/// The stack pointer that a jump goes to; 0: unknown on this host.
+/// Returns the stack pointer that a jump goes to; 0 on unknown hosts.
 std::uintptr_t stack_pointer_in([[maybe_unused]] const void* target) {
 #if defined(__x86_64__) && defined(__GLIBC__)
     constexpr int kStackPointer = 6;  // of the C library's saved registers
     std::uintptr_t pointer = static_cast<const std::uintptr_t*>(target)[kStackPointer];
-    // It keeps addresses turned around and mixed with a secret of the thread's.
+    // The C library rotates the saved addresses and combines them with a secret of the thread.
     asm("ror $0x11, %0\n\txor %%fs:0x30, %0" : "+r"(pointer) : : "cc");
     return pointer;
 #else
@@ -34,7 +34,7 @@ std::uintptr_t stack_pointer_in([[maybe_unused]] const void* target) {
 #endif
 }
 
-/// A kernel's stack is no larger.
+/// A limit for the size of a kernel's stack.
 constexpr std::uintptr_t kMostStack = std::uintptr_t{64} << 20;
 
 FaultRecord wild_jump(const char* function, const void* frame) {

@@ -27,7 +27,8 @@ std::string text_of(const char* path) {
     return path == nullptr ? "NULL" : "\"" + std::string(path) + "\"";
 }
 
-/// The simulator, its handlers of signals above all, makes such calls while a kernel's code runs.
+/// Returns whether the kernel itself makes the call. The simulator, and its signal handlers in
+/// particular, also make such calls while a kernel's code runs.
 bool is_forbidden(const void* frame) { return is_kernels_call() && !is_own_code(call_site(frame)); }
 
 void end_on_exec(const char* function, const char* path, const void* frame) {
@@ -82,7 +83,7 @@ void tell_of_thread(const void* frame) {
 
 std::atomic<long (*)(long, ...)> next_system_call = nullptr;
 
-/// The arguments of execl() and its like, up to the NULL at their end.
+/// Returns the arguments of execl() and its like, up to the NULL at their end.
 std::vector<char*> arguments_of(const char* first, va_list& rest) {
     std::vector<char*> all{const_cast<char*>(first)};
     while (all.back() != nullptr) all.push_back(va_arg(rest, char*));
@@ -202,7 +203,8 @@ long syscall(long number, ...) noexcept {
     for (long& value : values) value = va_arg(rest, long);
     va_end(rest);
     end_on_system_call(number, values[0], __builtin_frame_address(0));
-    // No static variable: waiting for its initialisation is a system call, too.
+    // The function has no static variable, because waiting for its initialisation is a system call,
+    // too.
     auto* next = next_system_call.load(std::memory_order_relaxed);
     if (next == nullptr) {
         next = next_of<long(long, ...)>("syscall");

@@ -3,9 +3,9 @@
 
 namespace okksim::firmware {
 
-/// Gets the replacements of what replaces, signals or times a process linked in: exec and its like,
-/// kill(), signal(), alarm() and system calls by number. Called by a kernel, which has no process,
-/// signals or clock, they end it with a fault.
+/// Links the replacements of functions that replace, signal or time a process into the program.
+/// These are exec and its like, kill(), signal(), alarm(), and system calls by number. A call by a
+/// kernel is a fault, because a kernel has no process, signals or clock.
 void watch_process_calls();
 
 }  // namespace okksim::firmware

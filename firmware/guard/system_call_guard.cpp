@@ -17,14 +17,14 @@ namespace {
 /// Returns the checks of the kernel whose own code runs on this thread. Returns nullptr if no
 /// kernel runs or if it has no checks.
 KernelChecks* checks_of_kernel() {
-    // Then variables of threads may be lost, too.
+    // Thread-local variables may be lost after damage of the heap.
     if (broken_heap::keeps_all()) return nullptr;
     Context* const context = Context::current();
     if (context == nullptr || !in_firmware(&context->delivery())) return nullptr;
     return context->checks();
 }
 
-/// Carries out a call that uses `bytes`; what it returns, times `unit`, has been stored there.
+/// Carries out a call that uses `bytes` bytes. The call has stored its result times `unit` bytes.
 template <typename Call>
 [[gnu::always_inline]] inline auto store_by(void* begin, std::uint64_t bytes, std::uint64_t unit,
                                             const Call& call) {

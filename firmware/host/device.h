@@ -61,19 +61,19 @@ class Device {
 
     /// Queues a launch behind earlier ones.
     virtual void launch(LaunchRequest request) = 0;
-    /// Runs until nothing is queued or under way; reports of the launches since the last call, in
-    /// order. A launch that ended with a fault does not keep later ones from running.
+    /// Runs until no launch is queued or running. Returns the reports of the launches since the
+    /// last call, in order. A launch that ended with a fault does not stop later ones.
     virtual std::vector<LaunchReport> finish() = 0;
 
     /// Bytes of freed memory that are handed out again only if no other memory is left. The delay
     /// lets the checks see late uses.
     virtual std::uint64_t resting_bytes() const { return 0; }
-    /// Tells what of global memory is allocated, for the device's life.
+    /// Gives the device the record of allocations in global memory, for the device's life.
     virtual void watch(const DeviceMemory& memory) { (void)memory; }
 
     /// Marks a range as uninitialised, because it is handed out again.
     virtual void forget(std::uint64_t address, std::uint64_t bytes) { (void)address, (void)bytes; }
-    /// Copies from or to global memory; the range lies inside it and nothing is queued.
+    /// Copies from or to global memory. The range is inside of it, and nothing is queued.
     virtual void write(std::uint64_t address, std::span<const std::byte> bytes) = 0;
     virtual void read(std::uint64_t address, std::span<std::byte> bytes) = 0;
     /// Copies within the memory; the ranges may overlap.
@@ -99,7 +99,7 @@ class Device {
 
 using DeviceFactory = std::function<std::unique_ptr<Device>()>;
 
-/// Sets what bm_dev_request() makes the device with, the first time it is called. A device lives
+/// Sets the function that makes the device when bm_dev_request() is called first. A device lives
 /// until the process ends.
 void set_device_factory(DeviceFactory factory);
 

@@ -21,7 +21,7 @@ std::uint64_t gap_behind(std::uint64_t bytes) {
     return std::clamp(page_up(bytes), DeviceMemory::kLeastGap, DeviceMemory::kMostGap);
 }
 
-/// The range that holds `address`, or end().
+/// Returns the range that holds `address`, or end().
 template <typename Ranges>
 typename Ranges::const_iterator holder(const Ranges& ranges, std::uint64_t address) {
     auto after = ranges.upper_bound(address);
@@ -34,7 +34,7 @@ typename Ranges::const_iterator holder(const Ranges& ranges, std::uint64_t addre
 
 namespace {
 
-/// ", allocated in main at host.cpp:12"; nothing for nullptr.
+/// Returns ", allocated in main at host.cpp:12"; empty for nullptr.
 std::string place_text(const char* what, const void* site) {
     if (site == nullptr) return "";
     return fmt::format(", {} in {}", what, locate(site).front().text());

@@ -6,7 +6,7 @@
 
 namespace okksim::firmware::host {
 
-/// The text of an environment variable; empty when there is none.
+/// Returns the text of an environment variable; empty if there is none.
 std::string environment_text(const char* name);
 
 /// Returns whether a variable is the second of two words; an unset variable counts as the first.

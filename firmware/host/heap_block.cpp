@@ -45,7 +45,7 @@ Range main_heap() {
 
 std::uint64_t size_of(std::uintptr_t block) {
     std::uint64_t size = 0;
-    // The heap may shrink meanwhile, by another thread.
+    // Another thread may shrink the heap meanwhile.
     const bool is_there =
         load_carefully(block + kHeader / 2, {reinterpret_cast<std::byte*>(&size), sizeof size});
     return is_there ? size : 0;
@@ -58,7 +58,7 @@ bool lies_in_heap(std::uintptr_t block) {
     if (block < heap.begin || block >= heap.end) return false;
     std::uintptr_t at = heap.begin;
     while (at < block) {
-        // Mapped as a whole: loads of the program's own will do.
+        // The heap is mapped as a whole, so plain loads are safe.
         const std::uint64_t bytes =
             *reinterpret_cast<const volatile std::uint64_t*>(at + kHeader / 2) & ~kFlags;
         if (bytes < kLeastBlock || bytes > heap.end - at) return false;

@@ -19,7 +19,7 @@ namespace okksim::firmware::host {
 namespace {
 
 bm_status_t report(const char* function, bm_status_t status, const std::string& message) {
-    // Faults of kernels have been logged with their own text.
+    // Faults of kernels have been logged with their text.
     if (message.empty()) return status;
     const void* const site = calling_code();
     log_host_error(fmt::format("{}: {}{}", function, message,
@@ -27,7 +27,7 @@ bm_status_t report(const char* function, bm_status_t status, const std::string& 
     return status;
 }
 
-/// Runs a host call under the runtime's lock and turns what it throws into a status and a log line.
+/// Runs a host call under the runtime's lock and turns exceptions into a status and a log line.
 template <typename Body>
 bm_status_t host_call(const char* function, const Body& body) {
     try {
@@ -54,7 +54,7 @@ void require(const void* pointer, const char* argument) {
     throw HostError{BM_ERR_PARAM, fmt::format("{} is NULL; pass a valid pointer", argument)};
 }
 
-/// The part [offset, offset + size) of device memory; throws when it is not inside.
+/// Returns the part [offset, offset + size) of device memory; throws if it is outside.
 std::uint64_t part_of(const bm_device_mem_t& mem, std::uint64_t size, std::uint64_t offset,
                       const char* argument) {
     if (offset > mem.size || size > mem.size - offset) {

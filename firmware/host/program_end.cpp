@@ -27,7 +27,8 @@ void tell_and_end(const FaultRecord& fault) {
     for (const std::string& frame : fault.call_stack) text += "\n    in " + frame;
     log_host_error(text);
     static std::atomic<bool> is_ending = false;
-    if (is_ending.exchange(true)) std::_Exit(kGuestFailed);  // by what runs at the end
+    if (is_ending.exchange(true))
+        std::_Exit(kGuestFailed);  // functions that run at the end may come here again
     std::exit(kGuestFailed);
 }
 
@@ -51,7 +52,7 @@ void write_files_on_signals() {
     for (const int signal : kSignals) {
         struct sigaction found {};
         sigaction(signal, nullptr, &found);
-        // The program's own handlers know best; what is ignored stays so.
+        // Handlers of the program stay in place, and ignored signals stay ignored.
         if ((found.sa_flags & SA_SIGINFO) != 0 || found.sa_handler != SIG_DFL) continue;
         struct sigaction action {};
         action.sa_handler = &on_signal;

@@ -14,7 +14,7 @@ void end_on_outside_calls();
 /// which Launching shows, ends first. A second signal ends the program at once.
 void write_files_on_signals();
 
-/// While one lives, launches run.
+/// Launches run while one lives.
 class Launching {
  public:
     Launching() { runs_ = true; }
@@ -27,8 +27,8 @@ class Launching {
     static std::atomic<bool> runs_;
 };
 
-/// The signal that write_files_on_signals() is to end the program by, once a launch has come to its
-/// end; 0: none.
+/// Returns the signal by which write_files_on_signals() will end the program after the launch; 0 if
+/// there is none.
 int asked_to_end();
 /// Ends the program by the default action of that signal.
 [[noreturn]] void end_by_signal(int signal);

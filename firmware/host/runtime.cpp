@@ -56,7 +56,7 @@ std::string fault_text(const LaunchReport& report) {
     return text;
 }
 
-/// " (in main at host.cpp:12)": what has called the host API.
+/// Returns the caller of the host API: " (in main at host.cpp:12)".
 std::string host_place() {
     const void* const site = calling_code();
     return site == nullptr ? "" : " (in " + locate(site).front().text() + ")";
@@ -65,7 +65,7 @@ std::string host_place() {
 }  // namespace
 
 Runtime& Runtime::instance() {
-    // Not in the heap, which kernels may overwrite.
+    // The object is not in the heap, which kernels may overwrite.
     alignas(Runtime) static std::byte place[sizeof(Runtime)];
     static Runtime& runtime = *new (place) Runtime;
     return runtime;
@@ -73,7 +73,7 @@ Runtime& Runtime::instance() {
 
 void Runtime::check_handle(bm_handle_t handle) {
     if (handles_.contains(handle)) return;
-    // Why there is no handle has been told.
+    // The reason for the missing handle has been logged.
     if (has_failed_) throw HostError{BM_ERR_DEVNOTREADY, ""};
     note_refused_call();
     throw HostError{BM_ERR_DEVNOTREADY,
@@ -227,8 +227,8 @@ void Runtime::launch(bm_handle_t handle, LaunchRequest request) {
     device_->launch(std::move(request));
 }
 
-/// Registered again with every first launch of a queue: what the program has made since then would
-/// be gone before.
+/// Registers the function again with every first launch of a queue. Objects that the program has
+/// made since the last registration would otherwise be destroyed first.
 void Runtime::run_at_exit() {
     std::atexit([] {
         Runtime& runtime = instance();
@@ -277,7 +277,7 @@ void Runtime::finish_launches() {
         }
         reports_.push_back(std::move(report));
     }
-    // The host program may well abort on the status it gets.
+    // The host program may abort because of the status that it gets.
     if (faulted) write_requested_summary();
     if (asked_to_end() != 0) end_as_asked();
 }
@@ -342,7 +342,8 @@ std::optional<int> Runtime::end_program() {
     if (getpid() != process_) return std::nullopt;  // a child of the host program
     if (!queued_.empty()) {
         guest_failed_ = true;
-        // Launched by what runs when the program's own objects are gone: kernels can run no more.
+        // Functions that run after the program's objects were destroyed have launched these
+        // kernels. Kernels cannot run any more.
         log_host_warning(fmt::format(
             "kernel {} (order): the program has ended without a sync after this launch (launches "
             "that did not run: {}). Call okkernel_sync() or bm_thread_sync() at the end",

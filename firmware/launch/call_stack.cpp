@@ -74,7 +74,8 @@ std::string stripped_function(const void* address) {
 constexpr std::chrono::seconds kLongestWait{1};
 using TimedLock = std::unique_lock<std::timed_mutex>;
 
-/// Kernels by what stands for their last calls, which is asked for until the program's very end.
+/// Kernels by the addresses that stand for their last calls. The table is in use until the
+/// program's very end.
 struct LastCalls {
     std::timed_mutex mutex;
     std::map<const void*, const void*> entries;
@@ -84,7 +85,7 @@ LastCalls& last_calls() {
     return calls;
 }
 
-/// The kernel whose last call an address stands for; nullptr: it stands for itself.
+/// Returns the kernel whose last call an address stands for; nullptr for other addresses.
 const void* entry_of(const void* address) {
     LastCalls& calls = last_calls();
     const TimedLock lock(calls.mutex, kLongestWait);
@@ -98,7 +99,7 @@ bool is_code(const void* address) {
     return address != nullptr && dladdr(address, &found) != 0;
 }
 
-/// The word at an address that may be anything; nullptr when it cannot be read.
+/// Returns the word at an address; nullptr if it cannot be read.
 const void* readable_word(const void* address) {
     const void* word = nullptr;
     const iovec to{&word, sizeof word};
@@ -113,7 +114,7 @@ int add_place(void* places, std::uintptr_t, const char* file, int line, const ch
     CodePlace& place = static_cast<std::vector<CodePlace>*>(places)->emplace_back();
     place.file = file;
     place.line = static_cast<std::size_t>(line);
-    // Plain names, of C and of local functions, would be taken for types: "i" for int.
+    // The demangler would take plain names, of C and of local functions, for types: "i" for int.
     const bool is_mangled = function != nullptr && std::string_view(function).starts_with("_Z");
     if (function != nullptr) {
         place.function = is_mangled ? boost::core::demangle(function) : function;
@@ -129,8 +130,8 @@ std::vector<CodePlace> source_places(const void* address) {
     Dl_info found{};
     std::vector<CodePlace> places;
     if (dladdr(address, &found) == 0 || found.dli_fname == nullptr) return places;
-    // A state knows what was loaded when it was made. They are asked for until the program's very
-    // end, so nothing of them is destroyed.
+    // A state knows the code that was loaded when it was made. States are in use until the
+    // program's very end, so they are never destroyed.
     static std::timed_mutex mutex;
     static auto& states = *new std::map<std::string, backtrace_state*>;
     const TimedLock lock(mutex, kLongestWait);
@@ -163,7 +164,7 @@ void add_frame(RawCallStack& stack, const void* address) {
     stack.addresses[static_cast<std::size_t>(stack.count++)] = address;
 }
 
-/// A kernel without a frame has left it to its last call.
+/// Adds the last call of a kernel that has left its frame to that call.
 void add_last_call(RawCallStack& stack, const void* outermost_function) {
     if (outermost_function == nullptr || active_delivery == nullptr) return;
     if (stack.count == 0 && active_delivery->last_call != nullptr) {
@@ -193,7 +194,7 @@ void read_interrupted(RawCallStack& stack, const void* stack_pointer, const void
                       const void* outermost_function) {
     stack = {};
     if (!is_code(program_counter)) {
-        // A call to where no code is: whoever made it left its address on the stack.
+        // No code is at the address of the call. The return address of the call is on the stack.
         add_frame(stack, program_counter);
         const void* caller = readable_word(stack_pointer);
         if (is_code(caller)) {
@@ -229,8 +230,8 @@ void capture_interrupted(RawCallStack& stack, const ucontext_t& state) {
 
 namespace {
 
-/// The begin of the program or library that holds an address; nullptr: none does. Asked for every
-/// frame of every call of the host API: dladdr() would look through all symbols.
+/// Returns the start of the program or library that holds an address; nullptr if there is none. The
+/// host API calls this for every frame, so it avoids dladdr(), which searches all symbols.
 const void* module_of(const void* address) {
     dl_find_object found{};
     return _dl_find_object(const_cast<void*>(address), &found) == 0 ? found.dlfo_map_start

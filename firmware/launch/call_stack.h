@@ -30,39 +30,41 @@ const void* last_call_of(const void* entry);
 bool is_library_code(const void* address);
 /// Returns whether an address is in this library.
 bool is_own_code(const void* address);
-/// A stack from the first frame on that is not the C library's; as it is where there is none.
+/// Returns the stack from the first frame that is not in the C library; the whole stack if there is
+/// no such frame.
 RawCallStack without_library_frames(const RawCallStack& stack);
-/// A stack without the frames of this library.
+/// Returns the stack without the frames of this library.
 RawCallStack without_own_frames(const RawCallStack& stack);
 
-/// The code of the program's own that has called this library, on this thread; nullptr: unknown.
+/// Returns the address in the program's own code that has called this library, on this thread;
+/// nullptr if it is unknown.
 const void* calling_code();
 
 /// Findings append this text to an address without a line.
 inline constexpr const char* kHowToGetLines =
     " (for its line compile it with -g, and do not strip it)";
 
-/// Where an address of code stands, as far as the host can tell.
+/// The position of an address of code, as far as the host knows it.
 struct CodePlace {
     std::string function;  ///< empty: unknown
     std::string file;      ///< empty: the code has no line numbers
     std::size_t line = 0;
     std::string module;        ///< program or library that holds it
     std::uint64_t offset = 0;  ///< in the module, as addr2line takes it
-    std::string_view remark;   ///< what else text() says
+    std::string_view remark;   ///< appended by text()
 
     /// "add_rows at kernel.c:12"; "add_rows in libkernel.so+0x11c" without line numbers.
     std::string text() const;
 };
-/// The function that stands there and, where that is part of others, those that hold it: innermost
-/// first, at least one.
+/// Returns the function at an address. If the compiler has inlined it, its callers follow,
+/// innermost first. The result has at least one element.
 std::vector<CodePlace> locate(const void* address);
 
 /// Returns the text of the line that contains a call, or how to get the line if it is unknown. The
 /// text is empty for nullptr.
 std::string describe_address(const void* return_address);
 
-/// One line per frame: function, source position or library, as far as the host can tell.
+/// Returns one line per frame: function, source position or library, as far as the host knows them.
 std::vector<std::string> describe_call_stack(const RawCallStack& stack);
 
 }  // namespace okksim::firmware

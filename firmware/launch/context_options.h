@@ -22,25 +22,28 @@ struct MachineFacts {
 };
 
 struct ContextOptions {
-    /// Follow the vendor's kit where it contradicts the API reference.
+    /// Follows the vendor's kit where it contradicts the API reference.
     bool sdk_quirks = false;
-    /// Sizes beyond the API reference that the model can carry out are faults, not findings.
+    /// Reports sizes beyond the API reference as faults and not as findings, even if the model
+    /// supports them.
     bool strict_limits = false;
     MachineFacts facts;
-    /// Commands that one launch may issue; a launch that wants more ends with FaultCode::kBudget.
+    /// The number of commands that one launch may issue. A launch that issues more ends with
+    /// FaultCode::kBudget.
     std::optional<std::uint64_t> command_budget;
-    /// API calls that one launch may make, commands or not; FaultCode::kBudget beyond.
+    /// The number of API calls that one launch may make. A launch that makes more ends with
+    /// FaultCode::kBudget.
     std::optional<std::uint64_t> call_budget;
-    /// CPU time that firmware may compute without issuing a command, in seconds, before the launch
+    /// The CPU seconds that firmware may compute without issuing a command. After that, the launch
     /// ends with FaultCode::kBudget.
     std::optional<double> idle_seconds;
     /// Seconds that a call may last without a completed command, or that the kernel may wait
     /// without issuing one. After that the program ends, because nothing can make the kernel
     /// continue. Unset: no limit.
     std::optional<double> call_seconds;
-    /// Fill FaultRecord::call_stack. Costs about 0.1 ms per fault.
+    /// Fills FaultRecord::call_stack, which takes about 0.1 ms per fault.
     bool call_stacks = true;
-    /// Receives the text of OKKERNEL_LOG; unset: standard output.
+    /// Receives the text of OKKERNEL_LOG. Unset: the text goes to standard output.
     std::function<void(std::string_view)> log;
     /// Receives probable mistakes of the kernel. Unset: the checks do not run.
     std::function<void(Finding)> report;
@@ -56,12 +59,13 @@ struct ContextOptions {
     /// watch_pointers. `site` is the instruction, or with `exact` unset an earlier one.
     std::function<void(const MemoryPlace& first, std::uint64_t bytes, const void* site, bool exact)>
         processor_stored;
-    /// Likewise, of where it may have stored what was there already.
+    /// Receives the addresses where a store may have left the bytes unchanged. Needs
+    /// watch_pointers.
     std::function<void(const MemoryPlace& first, std::uint64_t bytes)> processor_may_have_stored;
     /// Receives the destinations of copies of uninitialised bytes. Needs watch_pointers.
     std::function<void(const MemoryPlace& first, std::uint64_t bytes, const void* site)>
         processor_copied_undefined;
-    /// Likewise: from here on what this launch's own code stores is not told.
+    /// Called when the stores of the rest of the launch are not reported. Needs watch_pointers.
     std::function<void()> processor_stores_lost;
     /// Returns the problem of a load from a lane, if any. Unset: no check.
     std::function<std::optional<std::string>(isa::LocalAddr address, std::uint64_t bytes)>

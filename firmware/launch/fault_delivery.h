@@ -20,7 +20,7 @@ namespace okksim::firmware {
 enum class DeliveryMode : std::uint8_t {
     /// The fault is a C++ exception that passes the kernel's frames: kernels in C++ clean up.
     kThrow,
-    /// By a jump to the runner: kernels in C may lack the tables that exceptions need.
+    /// The fault jumps to the runner: kernels in C may lack the tables that exceptions need.
     kJump,
 };
 
@@ -53,22 +53,22 @@ class FaultDelivery {
     volatile std::sig_atomic_t runner_active = 0;
     volatile std::sig_atomic_t in_runtime = 0;
     volatile std::sig_atomic_t time_is_up = 0;
-    /// API function that another thread has called, which no kernel may.
+    /// The API function that another thread has called, which is a fault.
     std::atomic<const char*> foreign_call = nullptr;
     sigjmp_buf jump_target;
     SignalReport signal;
-    /// End and size of the launch's argument block; nullptr when the kernel got a bare pointer.
+    /// End and size of the launch's argument block; nullptr if the kernel got a bare pointer.
     const std::byte* arguments_end = nullptr;
     std::size_t arguments_size = 0;
-    /// API function being called, nullptr in the kernel's own code.
+    /// The API function that runs; nullptr in the kernel's own code.
     const char* volatile function = nullptr;
-    /// Frame of that function: the firmware's frames lie above.
+    /// The frame of that function. The firmware's frames are above it.
     const void* function_frame = nullptr;
-    /// Stands for the kernel's last call (last_call_of()).
+    /// The address that stands for the kernel's last call (last_call_of()).
     const void* last_call = nullptr;
     /// A page of the stack, above the kernel's frames, that is closed to all accesses; 0: none.
     std::uintptr_t closed_page = 0;
-    /// Frames of the kernel's must not lie below.
+    /// The lowest address that frames of the kernel may have.
     std::uintptr_t lowest_frame = 0;
     /// The watch that has taken access to memory away from the kernel's own code; nullptr: none.
     MemoryWatch* watch = nullptr;
@@ -76,19 +76,19 @@ class FaultDelivery {
     bool watches_accesses = false;
 
     bool is_watched() const { return watch != nullptr || watches_accesses; }
-    /// Behind the call of the API function that runs; nullptr: unknown.
+    /// Returns the return address of the running API function; nullptr if it is unknown.
     const void* call() const {
         const void* const site = call_site(function_frame);
         return is_kernel_invoker(site) ? call_after_jump() : site;
     }
-    /// call() of a kernel whose last call is a jump.
+    /// Returns call() for a kernel whose last call is a jump.
     const void* call_after_jump() const {
         return last_call == nullptr ? nullptr : static_cast<const char*>(last_call) + 1;
     }
     /// The exception that an API function has thrown.
     std::exception_ptr exception;
 
-    /// Leaves the API function with `exception`: throws it, or jumps to the runner. In kJump mode
+    /// Leaves the API function with `exception`: throws it, or jumps to the runner. In kJump mode,
     /// no object of the frames between here and the runner is destroyed.
     [[noreturn]] void deliver();
 };

@@ -35,8 +35,8 @@ inline std::optional<bool> is_store(const ucontext_t& state) {
 #endif
 }
 
-/// How many bytes an instruction may store from where it faults on; of one that repeats itself,
-/// what a page holds.
+/// Returns the most bytes that an instruction may store from the address of its fault. For an
+/// instruction that repeats itself, that is a page.
 inline std::uintptr_t most_stored_by(const void* instruction) {
     constexpr std::uintptr_t kMost = 64;
 #if defined(__x86_64__)
@@ -68,7 +68,8 @@ inline std::uintptr_t most_stored_by(const void* instruction) {
 #endif
 }
 
-/// Has the host stop (SIGTRAP) behind the next instruction, or not; false where it cannot.
+/// Makes the host stop after the next instruction (SIGTRAP), or not. Returns false if the host
+/// cannot do that.
 inline bool set_stepping(ucontext_t& state, bool stepping) {
 #if defined(__x86_64__)
     constexpr greg_t kTrap = 0x100;

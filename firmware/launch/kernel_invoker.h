@@ -11,7 +11,8 @@ namespace okksim::firmware {
 /// Calls a kernel. This function is the outer end of firmware call stacks. A gap on the stack
 /// separates the kernel's frames from those of its callers. One page of the gap is closed to all
 /// accesses while the kernel runs, and `closed_page` holds its address.
-void invoke_kernel(KernelEntry entry, const void* args, std::uintptr_t& closed_page);
+[[gnu::visibility("hidden")]] void invoke_kernel(KernelEntry entry, const void* args,
+                                                 std::uintptr_t& closed_page);
 
 /// The address of invoke_kernel().
 const void* kernel_invoker();

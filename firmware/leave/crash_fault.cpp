@@ -16,7 +16,7 @@
 namespace okksim::firmware {
 namespace {
 
-/// Frames of a stack that are looked at for the C library's heap.
+/// The number of frames that are searched for functions of the C library's heap.
 constexpr int kHeapFrames = 8;
 
 bool is_heap_function(const void* address) {

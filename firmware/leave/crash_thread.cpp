@@ -32,8 +32,8 @@ namespace {
 constexpr std::string_view kNothingToSay =
     "okksim: the simulator has crashed. Most likely a kernel has written out of bounds: build it "
     "with -fsanitize=address\n";
-constexpr int kGuestFailed = 3;      ///< exit code, as of the program's commands
-constexpr int kEndedBySignal = 128;  ///< and the signal's number
+constexpr int kGuestFailed = 3;      ///< exit code, the same as that of the program's commands
+constexpr int kEndedBySignal = 128;  ///< exit code, plus the signal's number
 /// The time limit of one write in seconds, and the number of writes that may reach the limit.
 constexpr time_t kTrySeconds = 5;
 constexpr int kMostTries = 6;
@@ -43,8 +43,9 @@ std::atomic<bool> a_kernel_has_run = false;
 std::atomic<bool> files_are_forgotten = false;
 /// Set for good by a CrashThread that owns the program.
 std::atomic<bool> kernels_own_program = false;
-constinit thread_local bool is_ending = false;      ///< and crashes again on the way
-constinit thread_local bool is_looking = false;     ///< at where the kernel was
+constinit thread_local bool is_ending =
+    false;  ///< set before the end, so that a second crash is recognised
+constinit thread_local bool is_looking = false;  ///< set during the look at the kernel's position
 constinit thread_local bool touches_hosts = false;  ///< CrashThread::HostMemory
 /// The writer continues here if a write crashes, too.
 sigjmp_buf next_try;
@@ -53,8 +54,8 @@ void say(std::string_view text) {
     [[maybe_unused]] const auto written = write(STDERR_FILENO, text.data(), text.size());
 }
 
-/// Files that were begun go with the program. Their list may be broken, too: then this is entered
-/// once more and leaves it alone.
+/// Deletes unfinished files and ends the program. If the list of files is broken, this function is
+/// entered again and skips the list.
 [[noreturn]] void end_now(int code = kGuestFailed) {
     if (!files_are_forgotten.exchange(true)) OutputFile::forget_all();
     while (true) syscall(SYS_exit_group, code);
@@ -98,10 +99,10 @@ CrashThread::CrashThread(std::vector<Write> writes, LastReport last_report, bool
       process_(getpid()) {
     CrashThread* nobody = nullptr;
     if (!the_writer.compare_exchange_strong(nobody, this)) return;
-    abort_message();  // looks it up while that is safe
+    abort_message();  // The lookup happens now, while it is safe.
     sem_init(&wanted_, 0, 0);
     sem_init(&done_, 0, 0);
-    // Signals of others are for the threads that there were.
+    // The new thread blocks all other signals; the existing threads handle them.
     sigset_t others, previous;
     sigfillset(&others);
     for (const int own : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) sigdelset(&others, own);
@@ -120,7 +121,7 @@ CrashThread::CrashThread(std::vector<Write> writes, LastReport last_report, bool
 CrashThread::~CrashThread() {
     if (the_writer != this) return;
     the_writer = nullptr;
-    if (owns_program_) {  // it has still to end, with what kernels have left of it
+    if (owns_program_) {  // the program still has to end with a heap that kernels may have broken
         kernels_own_program = true;
         if (a_kernel_has_run && getpid() == process_) bound_end();
     } else {
@@ -144,7 +145,7 @@ void CrashThread::kernel_runs() { a_kernel_has_run.store(true, std::memory_order
 
 void* CrashThread::run(void* self) {
     CrashThread& writer = *static_cast<CrashThread*>(self);
-    // Has the C library give this thread a part of the heap.
+    // The C library assigns a part of the heap to this thread.
     std::free(std::malloc(1));
     sem_post(&writer.done_);
     timespec until = from_now(LaunchWatch::kWakeSeconds);
@@ -154,17 +155,17 @@ void* CrashThread::run(void* self) {
         until = from_now(LaunchWatch::kWakeSeconds);
     }
     if (writer.ends_) return nullptr;
-    // Whoever holds these may be stopped for good.
+    // A stopped thread may hold the locks of these streams.
     for (FILE* const stream : {stdout, stderr}) __fsetlocking(stream, FSETLOCKING_BYCALLER);
     writer.write_all();
     sem_post(&writer.done_);
     while (true) pause();
 }
 
-/// Carries `action` out; false when what it needs is broken.
+/// Carries `action` out; returns false if its data is broken.
 template <typename Action>
 bool CrashThread::tries(const Action& action) {
-    // A jump skips what the action would have destroyed: nothing is freed here anyway.
+    // A jump skips destructors, but this thread frees nothing anyway.
     if (sigsetjmp(next_try, 1) != 0) return false;
     try {
         action();
@@ -222,7 +223,7 @@ void CrashThread::try_next() {
 void CrashThread::end_program(int number, const siginfo_t& info, const ucontext_t& state) {
     CrashThread* const writer = the_writer.load();
     if (std::exchange(is_ending, true)) {
-        // Where the kernel was cannot even be looked at: it is told without.
+        // The look at the kernel's position has crashed, so the report has no position.
         if (writer != nullptr && is_looking) {
             is_looking = false;
             writer->have_all_written();
@@ -291,7 +292,7 @@ void CrashThread::end_exception(const char* what) {
     end_now();
 }
 
-/// Notes where the kernel was.
+/// Notes the kernel's position.
 void CrashThread::look_at_kernel(const FaultDelivery* delivery, const ucontext_t& state) {
     in_kernel_ = delivery != nullptr && delivery->in_runtime != 0;
     RawCallStack& stack = report_.call_stack;

@@ -28,14 +28,14 @@ class CrashThread {
     /// host program has failed outside of all launches.
     using Write = std::function<void(const FaultRecord& fault, bool is_hosts)>;
 
-    /// Reports the fault when nothing else is left of the run. What it needs must not lie in the
-    /// heap.
+    /// Reports the fault in short when all other data of the run is lost. It must not need data in
+    /// the heap.
     using LastReport = void (*)(const FaultRecord& fault);
 
-    /// `writes`: one after the other; what one of them fails at does not keep the next from trying.
-    /// When the first one fails, which reports the fault, `last_report` does so in short.
-    /// `owns_program`: whatever ends the program after a kernel has run is the kernel's doing.
-    /// `signals` installs and removes the handlers of fault signals.
+    /// Calls `writes` one after the other; a failure of one does not affect the next. The first one
+    /// reports the fault; if it fails, `last_report` does so in short. With `owns_program`, every
+    /// failure of the program after a kernel has run counts as the kernel's. `signals` installs and
+    /// removes the handlers of fault signals.
     struct Signals {
         void (*hold)();
         void (*release)();
@@ -46,8 +46,8 @@ class CrashThread {
     CrashThread(const CrashThread&) = delete;
     CrashThread& operator=(const CrashThread&) = delete;
 
-    /// While one lives, this thread touches memory that the host program has named: what that fails
-    /// at is the host program's failure.
+    /// While one lives, this thread touches memory that the host program has named. Failures in
+    /// that time are the host program's.
     class HostMemory {
      public:
         HostMemory();
@@ -60,22 +60,24 @@ class CrashThread {
     static bool owns_program();
     /// Returns whether a writer exists.
     static bool is_there();
-    /// A kernel runs: from now on it may have been one.
+    /// Notes that a kernel runs. Later failures may be the kernel's.
     static void kernel_runs();
-    /// In any handler first: what the writer's own thread fails at is left, and the next tried.
+    /// Every handler calls this function first. After a failure of the writer's thread, it
+    /// continues with the next write.
     static void try_next();
     /// For handlers of signals after which the program cannot continue. Writes everything and ends
     /// the program with exit code 3. The call returns if no kernel has run. It also returns if the
     /// host program has failed, after everything is written.
     static void end_program(int number, const siginfo_t& info, const ucontext_t& state);
-    /// In a handler: nothing has gone on for `seconds`. Has everything written and ends the
-    /// program, with exit code 3 or as the user has asked.
+    /// For handlers, after `seconds` without progress. Writes everything and ends the program, with
+    /// exit code 3 or as the user has asked.
     [[noreturn]] static void end_standstill(Standstill kind, double seconds,
                                             const ucontext_t& state);
-    /// In a handler, outside of all launches: a signal asks for the program's end. Has everything
-    /// written and returns.
+    /// For handlers of signals that ask for the program's end, outside of all launches. Writes
+    /// everything and returns.
     static void end_asked(int signal);
-    /// The machine has found that its data cannot be: likewise. Returns when no kernel has run.
+    /// Writes everything and ends the program after a failed check of the machine's data. Returns
+    /// if no kernel has run.
     static void end_exception(const char* what);
 
  private:
@@ -100,10 +102,10 @@ class CrashThread {
     sem_t wanted_{}, done_{};
     SignalReport report_;
     Standstill standstill_ = Standstill::kCall;
-    double still_seconds_ = 0;  ///< 0: it is not that
-    bool is_asked_ = false;     ///< by StopRequest
+    double still_seconds_ = 0;  ///< 0: the launch makes progress
+    bool is_asked_ = false;     ///< StopRequest has asked for the end
     const char* exception_ = nullptr;
-    const char* function_ = nullptr;  ///< of the call that does not come back
+    const char* function_ = nullptr;  ///< the call that does not return
     bool has_failed_ = false;
     std::atomic<bool> ends_ = false;
 };

@@ -7,7 +7,7 @@
 
 namespace okksim::firmware {
 
-/// A CrashThread with the handlers of SignalGuard: they handle fault signals while the writer
+/// A CrashThread with the handlers of SignalGuard. They handle fault signals while the writer
 /// lives, also between launches.
 class CrashWriter : public CrashThread {
  public:

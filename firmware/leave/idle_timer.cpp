@@ -25,9 +25,9 @@
 namespace okksim::firmware {
 namespace {
 
-/// Timer ticks without a command that make up a time budget, at least.
+/// The least number of timer ticks in a time budget.
 constexpr int kLeastTicks = 8;
-/// CPU seconds between ticks, at most: so soon a user's wish to end is obeyed.
+/// The longest period of the timer in CPU seconds, which bounds the delay of a user's wish to end.
 constexpr double kLongestPeriod = 0.05;
 constexpr double kShortestPeriod = 1e-3;
 /// Stands for no limit of ticks.
@@ -38,7 +38,7 @@ constexpr double kEndSeconds = 2;
 
 thread_local IdleTimer::Watch* active_watch = nullptr;
 
-/// Ends the program when the launch has stood still for too long.
+/// Ends the program if the launch has made no progress for too long.
 void check_standstill(IdleTimer::Watch& watch, const FaultDelivery& delivery, double seconds,
                       const ucontext_t& state) {
     Context& context = *watch.context;
@@ -56,7 +56,7 @@ void check_standstill(IdleTimer::Watch& watch, const FaultDelivery& delivery, do
     CrashThread::end_standstill(Standstill::kCall, watch.still_seconds, state);
 }
 
-/// Ends the program when the kernel has waited for too long, and still does.
+/// Ends the program if the kernel has waited for too long and still waits.
 void check_waiting(const Context& context, const FaultDelivery& delivery, const ucontext_t& state) {
     const double seconds = LaunchWatch::take_waited_seconds();
     if (seconds == 0 || !in_firmware(&delivery) ||
@@ -65,7 +65,7 @@ void check_waiting(const Context& context, const FaultDelivery& delivery, const 
     CrashThread::end_standstill(Standstill::kWaits, seconds, state);
 }
 
-/// Ends the program when the kernel computes where no jump has left it for twice its time.
+/// Ends the program if the kernel has computed for twice its time where no jump can leave it.
 void check_idle_elsewhere(const IdleTimer::Watch& watch, const ucontext_t& state) {
     if (watch.idle_ticks / 2 < watch.most_idle_ticks || !CrashThread::is_there()) return;
     CrashThread::end_standstill(Standstill::kLoops, watch.idle_ticks * watch.tick_seconds, state);
@@ -88,7 +88,7 @@ void on_idle_tick(int number, siginfo_t* info, void* raw_state) {
         return;
     }
     const bool must_end = StopRequest::signal() != 0;
-    // Kernels of ours are not left by a jump either.
+    // Kernels of okksim are not left by a jump, either.
     if (!in_firmware(delivery) || delivery->mode == DeliveryMode::kThrow) {
         if (new_call) ++watch->idle_ticks;
         if (must_end || watch->idle_ticks >= watch->most_idle_ticks) delivery->time_is_up = 1;

@@ -32,7 +32,7 @@ class IdleTimer {
         int idle_ticks = 0;
         int most_idle_ticks = 0;
         double tick_seconds = 0;
-        double still_seconds = 0;  ///< without a call, a command or an end of one
+        double still_seconds = 0;  ///< without a call, a command or a completed command
         std::uintptr_t code_begin = 0;
         std::uintptr_t code_end = 0;
     };

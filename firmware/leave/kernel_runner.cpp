@@ -34,8 +34,8 @@ FaultRecord exception_fault(const std::string& what) {
     return record;
 }
 
-/// Calls the kernel; false when it left by a jump. Holds no object with a destructor, because a
-/// jump would skip it.
+/// Calls the kernel; returns false if it left by a jump. The function holds no object with a
+/// destructor, because a jump would skip it.
 [[gnu::noinline]] bool call_kernel(FaultDelivery& delivery, KernelEntry entry, const void* args) {
     if (sigsetjmp(delivery.jump_target, 1) != 0) return false;
     delivery.runner_active = 1;
@@ -57,7 +57,7 @@ bool call_catching(FaultDelivery& delivery, KernelEntry entry, const void* args)
     }
 }
 
-/// Makes a delivery the one that running_delivery names.
+/// Sets running_delivery to a delivery while it lives.
 class RunningDelivery {
  public:
     explicit RunningDelivery(FaultDelivery& delivery)
@@ -73,7 +73,8 @@ class RunningDelivery {
 /// Returns the kernel's part of a signal's call stack.
 RawCallStack kernel_frames(const FaultDelivery& delivery, const void* entry) {
     const RawCallStack& stack = delivery.signal.call_stack;
-    // A function of this library that returns to nowhere, or crashes over the kernel's arguments.
+    // The entry is a function of this library that has lost its return address or crashes because
+    // of the kernel's arguments.
     if (is_own_code(entry)) return stack;
     RawCallStack own = without_own_frames(stack);
     const auto* const begin = own.addresses.data();
@@ -141,7 +142,8 @@ std::optional<FaultRecord> run_kernel(Context& context, KernelEntry entry, const
     FaultDelivery& delivery = context.delivery();
     delivery.mode = mode;
     const Context::Binding binding(context);
-    // Also on the way out by an exception of the machine: the next launch starts clean.
+    // The reset also happens after an exception of the machine, so that the next launch starts
+    // clean.
     struct Reset {
         Context& context;
         FaultDelivery& delivery;
@@ -175,7 +177,7 @@ std::optional<FaultRecord> call_inner_kernel(Context& context, KernelEntry entry
     delivery.arguments_end = copy.end();
     delivery.arguments_size = copy.size();
     delivery.mode = DeliveryMode::kJump;
-    // The outer kernel runs on: its jump target is not used in kThrow mode except by signals.
+    // The outer kernel continues. In kThrow mode, only signals use its jump target.
     struct Restore {
         FaultDelivery& delivery;
         sigjmp_buf outer_target;

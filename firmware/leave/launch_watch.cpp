@@ -26,7 +26,7 @@ LaunchWatch* the_launch = nullptr;
 std::atomic<double> last_waited_seconds = 0;
 std::atomic<std::uint64_t> last_waited_commands = 0;
 
-/// The first line of a file about a thread of this process; empty: there is none.
+/// Returns the first line of a file about a thread of this process; empty if there is none.
 std::string line_about(int thread, const char* what) {
     std::array<char, 512> line{};
     std::snprintf(line.data(), line.size(), "/proc/self/task/%d/%s", thread, what);
@@ -40,7 +40,7 @@ std::string line_about(int thread, const char* what) {
 Waiting waiting_of(int thread) {
     Waiting waiting;
     const std::string state = line_about(thread, "stat");
-    // Names of threads may hold anything.
+    // The name of a thread may contain any character.
     const std::size_t name_end = state.rfind(") ");
     waiting.is_asleep = name_end != std::string::npos && state.compare(name_end + 2, 1, "S") == 0;
     unsigned long first = 0;
@@ -51,7 +51,8 @@ Waiting waiting_of(int thread) {
     return waiting;
 }
 
-/// Waits for whoever reads what it writes, a pager perhaps, or for the user at a terminal.
+/// Returns whether a thread waits for the reader of its output, such as a pager, or for the user at
+/// a terminal.
 bool waits_for_people(const Waiting& waiting) {
     switch (waiting.call) {
         case SYS_write:
@@ -64,7 +65,8 @@ bool waits_for_people(const Waiting& waiting) {
 }
 
 double cpu_seconds_of(int thread) {
-    // The system's clock of a thread by its number (pthread_getcpuclockid() takes live ones only).
+    // The system's clock of a thread by its number (pthread_getcpuclockid() accepts only living
+    // threads).
     constexpr clockid_t kOfThread = 6;
     timespec used{};
     if (clock_gettime(static_cast<clockid_t>((~static_cast<unsigned>(thread) << 3) | kOfThread),
@@ -86,7 +88,7 @@ LaunchWatch::LaunchWatch(LaunchState& state)
 }
 
 LaunchWatch::~LaunchWatch() {
-    // In a child of the kernel's, whoever held the lock is no more.
+    // In a child process of the kernel, the thread that held the lock does not exist.
     if (getpid() != process_) return;
     const std::lock_guard lock(launch_mutex);
     if (the_launch == this) the_launch = outer_;

@@ -9,16 +9,16 @@ namespace okksim::firmware {
 
 /// The state of a thread that does not run.
 struct Waiting {
-    bool is_asleep = false;  ///< neither running, nor about to, nor stopped, nor at a disk
-    long call = -1;          ///< to the system; -1: unknown
-    int file = -1;           ///< its first argument, of calls that take a file
+    bool is_asleep = false;  ///< not running, ready, stopped, or waiting for a disk
+    long call = -1;          ///< number of the system call; -1: unknown
+    int file = -1;           ///< first argument of a system call that takes a file
 };
 
 /// Watches the launch that began last, from another thread.
 class LaunchWatch {
  public:
-    /// The calling thread launches; the launch before it counts again at the end of this one's
-    /// life.
+    /// The calling thread begins a launch. At the end of this object's life, the launch before it
+    /// is watched again.
     explicit LaunchWatch(LaunchState& state);
     ~LaunchWatch();
     LaunchWatch(const LaunchWatch&) = delete;
@@ -40,10 +40,10 @@ class LaunchWatch {
  private:
     /// The action that a launch needs: none, or a signal to its thread.
     struct Wake {
-        int thread = 0;  ///< 0: nothing
+        int thread = 0;  ///< 0: no action
         /// Seconds that the kernel's own code has waited; 0 if it has not waited too long.
         double waited_seconds = 0;
-        std::uint64_t commands = 0;  ///< that it had issued
+        std::uint64_t commands = 0;  ///< number of commands that the launch had issued
     };
     static Wake look(double seconds);
     Wake look_at_own_code(const Waiting& waiting, double seconds);
@@ -53,7 +53,7 @@ class LaunchWatch {
     int process_;
     LaunchWatch* outer_ = nullptr;
     double waited_seconds_ = 0;
-    double cpu_seconds_ = 0;  ///< used at the last look
+    double cpu_seconds_ = 0;  ///< CPU seconds at the last look
     std::uint64_t commands_ = 0;
 };
 

@@ -6,7 +6,7 @@
 
 namespace okksim::firmware {
 
-/// The fault that the signal in `delivery` stands for.
+/// Returns the fault for the signal in `delivery`.
 FaultRecord signal_fault(const FaultDelivery& delivery, double idle_seconds);
 
 }  // namespace okksim::firmware

@@ -29,7 +29,7 @@ class Handlers {
         // Reading a destroyed stack may fault again.
         action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
         for (std::size_t i = 0; i < kFaultSignals.size(); ++i) {
-            // The program may have set its own since the last guard.
+            // The program may have set its own handlers since the last guard.
             struct sigaction found {};
             sigaction(kFaultSignals[i], &action, &found);
             const bool is_ours =
@@ -65,7 +65,7 @@ class Handlers {
         instance().forward(number, info, state);
     }
 
-    /// A signal that is not the firmware's: what would have happened without us.
+    /// Passes a signal on that is not the firmware's, as if okksim had no handler.
     void forward(int number, siginfo_t* info, void* state) {
         for (std::size_t i = 0; i < kFaultSignals.size(); ++i) {
             if (kFaultSignals[i] != number) continue;
@@ -78,7 +78,8 @@ class Handlers {
                 end_program(number, info, state, previous);
                 continue;
             }
-            // A host program's handler has dealt with it; our own program's leaves the rest to us.
+            // A handler of the host program has dealt with the signal. Handlers of okksim's own
+            // program leave the rest to this function.
             if (CrashThread::owns_program()) end_program(number, info, state, {});
         }
     }

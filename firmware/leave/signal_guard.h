@@ -10,7 +10,7 @@
 
 namespace okksim::firmware {
 
-/// Has the signals that SignalGuard is for handled, or no longer.
+/// Installs the handlers of the fault signals that SignalGuard handles, or removes them.
 void hold_fault_signals();
 void release_fault_signals();
 

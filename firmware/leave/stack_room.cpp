@@ -9,13 +9,13 @@
 namespace okksim::firmware {
 namespace {
 
-/// A mapping of the program's.
+/// A memory mapping of the program.
 struct Mapping {
     std::uintptr_t begin = 0, end = 0;
-    bool grows = false;  ///< down, as the stack of the program itself
+    bool grows = false;  ///< grows down, like the stack of the program's first thread
 };
 
-/// The one that holds an address; empty when there is none.
+/// Returns the mapping that holds an address; empty if there is none.
 Mapping mapping_of(std::uintptr_t address) {
     std::FILE* const maps = std::fopen("/proc/self/maps", "re");
     if (maps == nullptr) return {};
@@ -34,7 +34,7 @@ Mapping mapping_of(std::uintptr_t address) {
 }  // namespace
 
 std::uintptr_t lowest_kernel_frame() {
-    // Reading the mappings costs more than a small launch; a stack stays where it is.
+    // Reading the mappings takes longer than a small launch, and a stack does not move.
     static thread_local Mapping known;
     const auto here = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
     if (here < known.begin || here >= known.end) {

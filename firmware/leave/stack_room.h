@@ -5,8 +5,8 @@
 
 namespace okksim::firmware {
 
-/// Bytes of stack that the simulator's calls may need. The lookup of source lines needs most of
-/// them.
+/// Bytes of stack that the simulator's calls may need. The lookup of source lines uses this stack,
+/// too.
 inline constexpr std::uintptr_t kSimulatorStackBytes = std::uintptr_t{256} << 10;
 
 /// Returns the lowest stack address that kernels may use on this thread of control. The simulator

@@ -11,10 +11,11 @@ namespace okksim::firmware {
 enum class Standstill : std::uint8_t {
     kCall,   ///< an API function does not return
     kWaits,  ///< the kernel's own code sleeps or waits
-    kLoops,  ///< it computes, where no jump can leave it
+    kLoops,  ///< the kernel computes where no jump can leave it
 };
 
-/// The fault of a launch that has been ended because of that. `function`: the call, if any.
+/// Returns the fault of a launch that was ended because it did not continue. `function` is the call
+/// that did not return, if any.
 FaultRecord standstill_fault(Standstill kind, double seconds, const char* function);
 
 }  // namespace okksim::firmware

@@ -19,7 +19,7 @@ namespace {
 constexpr int kMostStoresInPlace = 1024;
 constexpr std::size_t kMostBytesInPlace = 4096;
 constexpr std::size_t kMostLoaded = 16;
-/// Bytes of a copy whose definedness is asked for at once.
+/// Bytes of a copy that are checked for uninitialised bytes at once.
 constexpr std::size_t kCopyPiece = 64;
 
 }  // namespace
@@ -64,7 +64,7 @@ bool AccessWatch::store_for_kernel(const Piece& piece, std::uintptr_t address, u
     const std::uint64_t undefined = value_.stored_by(program_counter_of(state));
     pass_store(state, *store, times);
     listener_.stored(place_at(piece, address), data, stack, {true, undefined});
-    // The next instruction is not reached by a step.
+    // No single step reaches the next instruction.
     if (follow_steps_ > 0 && times >= store->repeats) go_on_following(state);
     return true;
 }
@@ -91,7 +91,7 @@ bool AccessWatch::load_for_kernel(const MemoryPlace& place, std::uintptr_t addre
         is_open ? listener_.undefined_bytes(place, bytes) == 0 : listener_.has_stored(place, bytes);
     const std::span<std::byte> data(many.data(), bytes);
     if (!is_defined || !load_carefully(address, data)) return false;
-    // A followed value in the destination is gone then.
+    // The load overwrites a followed value in its destination.
     const bool follows = follow_steps_ > 0;
     if (follows && value_.load(state, 0) == LoadedValue::Fate::kGone) stop_following();
     if (!finish_load(state, instruction, data)) return false;

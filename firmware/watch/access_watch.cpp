@@ -15,7 +15,7 @@
 namespace okksim::firmware {
 namespace {
 
-/// How far around a pointer it is watched.
+/// The watched distance around a pointer, in bytes.
 constexpr std::uint64_t kReach = std::uint64_t{64} << 20;
 /// The limit of single steps of a launch, about a fifth of a second. Beyond it, a page stays open
 /// until the kernel's next call, and its stores are reported less exactly.
@@ -28,26 +28,26 @@ constexpr double kSecondsPerChange = 4e-6, kShareOfLaunch = 0.5;
 /// kShortestProgram without a watch.
 constexpr double kSecondsPerEffort = 6e-6, kShortestProgram = 0.02;
 constexpr double kAllTime = 1;
-/// How often an instruction is let on alone to store to a page before the page is open until the
-/// kernel's next call.
+/// The number of single steps in which an instruction may store to a page. After that, the page
+/// stays open until the kernel's next call.
 constexpr int kMostStoresToPage = 64;
 /// Opened at once for the simulator.
 constexpr std::uintptr_t kChunkPages = 16;
 /// Pages that are told apart.
 constexpr std::size_t kMostOpened = 4096;
 constexpr std::size_t kMostStacks = 1024;
-/// An instruction may touch more, but seldom does.
+/// Some instructions touch more pages, but they are rare.
 constexpr std::size_t kMostStepping = 8;
-/// Instructions behind a load of undefined bytes that are looked at for what becomes of them.
+/// The number of instructions after a load of uninitialised bytes that are followed.
 constexpr int kMostFollowed = 200;
-/// Bytes that a store has written at least, when it has changed nothing.
+/// The least bytes of a store that has changed nothing.
 constexpr std::uintptr_t kStoredBytes = 4;
-/// Bytes that are compared at once; pages have a multiple of them.
+/// Bytes that are compared at once. The size of a page is a multiple of them.
 constexpr std::uintptr_t kWord = 8;
 /// Changes at most this far apart are reported as one.
 constexpr std::uintptr_t kJoined = 8;
 
-/// The watch that has taken access away from anything.
+/// The active watch: it has closed pages.
 std::atomic<AccessWatch*> the_watch = nullptr;
 
 double seconds_of(clockid_t clock) {
@@ -136,7 +136,7 @@ void AccessWatch::cover(const MemoryPlace& place) {
         const std::uint64_t offset =
             place.local ? std::uint64_t{place.local_address.value} - piece.first.local_address.value
                         : place.address - piece.first.address;
-        // A pointer near the end of what is watched gets more of it.
+        // A pointer near the end of the watched memory extends it.
         const std::uint64_t enough = place.local ? 0 : std::min(kReach / 2, piece.bytes / 2);
         if (offset < piece.bytes - enough) return;
     }
@@ -294,7 +294,7 @@ bool AccessWatch::handles(int signal, const siginfo_t& info, ucontext_t& state, 
 bool AccessWatch::sees(int signal, const siginfo_t& info, ucontext_t& state, bool by_kernel) {
     if (signal == SIGTRAP) {
         if (!is_stepping_) return false;
-        // One that repeats itself (rep stos) has not ended yet.
+        // An instruction that repeats itself (rep stos) has not ended yet.
         if (!stepping_.empty() && program_counter_of(state) == stepped_) return true;
         finish_step();
         if (by_kernel) {
@@ -309,7 +309,7 @@ bool AccessWatch::sees(int signal, const siginfo_t& info, ucontext_t& state, boo
     const Piece* const piece = signal == SIGSEGV ? piece_of(address) : nullptr;
     if (piece == nullptr) return false;
     if (!by_kernel) return open_for_simulator(*piece, address);
-    // Where each launch has its own budget, its steps are counted.
+    // If each launch has its own budget, the watch counts its steps.
     const bool may = !of_program_ || spend(1);
     may ? open_for_kernel(*piece, address, state) : give_up();
     return true;
@@ -390,7 +390,7 @@ void AccessWatch::look_at_result(const MemoryPlace& place, const RawCallStack& s
     listener_.uses(first, stack);
 }
 
-/// The kernel has come to the next instruction.
+/// The kernel has reached the next instruction.
 void AccessWatch::go_on_following(ucontext_t& state) {
     if (follow_steps_ > 0) {
         const LoadedValue::Fate fate = value_.step(state);
@@ -479,7 +479,7 @@ void AccessWatch::compare(const OpenPage& open, bool exact) {
     if (exact && open.undefined != 0 && low <= open.at) {
         return tell(open.at, std::min(high, open.at + open.most_stored));
     }
-    // Bytes that a store has not changed do not show that they are stored.
+    // Unchanged bytes do not show that they were stored.
     const std::uintptr_t first = exact ? std::max(low, open.at) : low;
     const std::uintptr_t last = exact ? std::min(high, first + open.most_stored) : high;
     if (first < last) listener_.may_have_stored(place_at(*piece, first), last - first);

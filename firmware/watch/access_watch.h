@@ -29,14 +29,15 @@ class AccessListener {
     virtual ~AccessListener() = default;
     /// Returns whether loads of these bytes have no problem.
     virtual bool is_clean(const MemoryPlace& first, std::uint64_t bytes) = 0;
-    /// The kernel's own code is about to load or store there. Whether loads of undefined bytes
-    /// would be the only mistake.
+    /// The kernel's own code is about to load or store at an address. Returns whether a load of
+    /// uninitialised bytes would be the only mistake.
     virtual bool touches(const MemoryPlace& place, bool stores, const RawCallStack& stack) = 0;
     /// Returns which of up to 64 bytes are uninitialised: the first one in the lowest bit.
     virtual std::uint64_t undefined_bytes(const MemoryPlace& first, std::uint64_t bytes) = 0;
     /// Returns whether the kernel's own code has stored all of these bytes since its last call.
     virtual bool has_stored(const MemoryPlace& first, std::uint64_t bytes) const = 0;
-    /// It makes something of an undefined value that it has loaded there: copying is no use.
+    /// The kernel uses an uninitialised value that it has loaded from this address. A copy is no
+    /// use.
     virtual void uses(const MemoryPlace& place, const RawCallStack& stack) = 0;
     /// The kernel accesses memory `distance` bytes past the end of a lane or memory that holds
     /// `first`.
@@ -44,11 +45,11 @@ class AccessListener {
                                const RawCallStack& stack) = 0;
     /// The facts about a store.
     struct StoreFacts {
-        bool exact = true;  ///< the instruction that the stack shows, else that or later ones
+        bool exact = true;  ///< the stack shows the instruction; otherwise that one or a later one
         /// The uninitialised bytes among the first 64, which the store copies.
         std::uint64_t undefined = 0;
     };
-    /// It has stored.
+    /// The kernel has stored these bytes.
     virtual void stored(const MemoryPlace& first, std::span<const std::byte> data,
                         const RawCallStack& stack, StoreFacts facts) = 0;
     /// The kernel may have stored the bytes that the memory already held, which is undetectable.
@@ -62,7 +63,7 @@ class AccessListener {
 /// The CPU time of a launch in which the accesses of the kernel's own code were not seen.
 struct UnseenTime {
     double seconds = 0;
-    double of_seconds = 0;  ///< all of its time
+    double of_seconds = 0;  ///< all CPU time of the launch
     /// Set if the program's budget was used up; unset if the launch's budget was.
     bool of_program = false;
 };
@@ -83,7 +84,7 @@ class AccessWatch {
     AccessWatch& operator=(const AccessWatch&) = delete;
 
     void begin_launch();
-    /// Gives all access back.
+    /// Opens all pages.
     void end_launch();
     /// Watches the memory around a pointer of the kernel.
     void cover(const MemoryPlace& place);
@@ -95,13 +96,13 @@ class AccessWatch {
     /// Opens [begin, begin + bytes) of the host's memory until the kernel continues, as far as it
     /// is watched. System calls need that, because they get no signal.
     void open(const void* begin, std::uint64_t bytes);
-    /// A system call has stored there; `stack`: what has made it.
+    /// A system call has stored bytes there. `stack` is the call stack of its caller.
     void stored_by_system(const void* begin, std::uint64_t bytes, const RawCallStack& stack);
     /// Returns whether resume() has anything to do.
     bool has_opened() const { return !opened_.empty(); }
 
-    /// The kernel's own code runs from now on, and does not run any more. `has_changed`: commands
-    /// have been issued, or have taken effect, since it ran last.
+    /// The kernel's own code starts to run, or stops. `has_changed` is set if commands were issued
+    /// or completed since it ran last.
     void resume(bool has_changed);
     void stop();
 
@@ -113,10 +114,10 @@ class AccessWatch {
  private:
     /// A lane, or the memory around pointers into another memory.
     struct Piece {
-        std::byte* host = nullptr;  ///< of its first byte
+        std::byte* host = nullptr;  ///< address of its first byte
         std::uint64_t bytes = 0;
         MemoryPlace first;
-        std::uintptr_t begin = 0, end = 0;  ///< its pages
+        std::uintptr_t begin = 0, end = 0;  ///< pages that hold it
         bool is_gap = false;
     };
     struct Pages {
@@ -125,14 +126,17 @@ class AccessWatch {
     /// A page that is open to the kernel's own code.
     struct OpenPage {
         std::uintptr_t page = 0;
-        std::unique_ptr<std::byte[]> before;  ///< what it held, if stores are possible
-        std::uintptr_t at = 0;                ///< what was touched first
-        bool stores = false;                  ///< certainly
-        std::uintptr_t most_stored = 0;       ///< from `at` on, by one instruction
+        std::unique_ptr<std::byte[]> before;  ///< the bytes before, if stores are possible
+        std::uintptr_t at = 0;                ///< first address that was touched
+        bool stores = false;                  ///< whether a store is certain
+        std::uintptr_t most_stored =
+            0;  ///< the most bytes that one instruction stores from `at` on
         const RawCallStack* stack = nullptr;
-        std::uint64_t undefined = 0;  ///< of what that instruction stores, byte by byte
+        std::uint64_t undefined =
+            0;  ///< uninitialised bytes among those that the instruction stores
     };
-    /// Stacks by program counter and stack pointer: reading one takes microseconds.
+    /// A known call stack, by program counter and stack pointer. Reading a stack takes
+    /// microseconds.
     struct KnownStack {
         const void* counter = nullptr;
         const void* pointer = nullptr;
@@ -161,7 +165,7 @@ class AccessWatch {
     const RawCallStack& stack_of(const ucontext_t& state);
     void keep_open(std::uintptr_t begin, std::uintptr_t end);
     void close_opened();
-    /// Tells what has changed in a page.
+    /// Reports the changes of a page.
     void compare(const OpenPage& open, bool exact);
     void finish_step();
     void give_up();
@@ -172,17 +176,17 @@ class AccessWatch {
     AccessListener& listener_;
     std::vector<Piece> pieces_;
     std::vector<Pages> opened_;        ///< to be closed when the kernel continues
-    std::vector<Pages> readable_;      ///< likewise, when commands have done anything
+    std::vector<Pages> readable_;      ///< to be closed when commands have completed
     std::vector<OpenPage> stepping_;   ///< open for one instruction
-    const void* stepped_ = nullptr;    ///< that instruction
+    const void* stepped_ = nullptr;    ///< the instruction that they are open for
     std::vector<OpenPage> left_open_;  ///< until the kernel's next call
-    LoadedValue value_;                ///< what has been loaded of undefined bytes
+    LoadedValue value_;                ///< the followed bytes
     int follow_steps_ = 0;      ///< number of instructions left to follow; 0: no value is followed
-    bool is_stepping_ = false;  ///< the host stops behind every instruction
+    bool is_stepping_ = false;  ///< the host stops after every instruction
     MemoryPlace value_place_;
     const RawCallStack* value_stack_ = nullptr;
     std::vector<std::unique_ptr<KnownStack>> stacks_;
-    /// Since the kernel has gone on, how often each instruction has stored to each page.
+    /// The number of stores of each instruction to each page since the kernel last continued.
     std::map<std::pair<const void*, std::uintptr_t>, int> stores_;
     std::uint64_t steps_left_ = 0;
     /// The effort that a watch may still spend.
@@ -195,11 +199,12 @@ class AccessWatch {
 
     std::optional<double> of_program_;
     Budget own_budget_;
-    static Budget program_budget_;  ///< the_watch is one at a time
+    static Budget program_budget_;  ///< shared, because only one watch is active
     bool is_lost_ = false;
     double begun_ = 0, lost_at_ = 0;  ///< CPU seconds of the program
     std::optional<UnseenTime> unseen_;
-    std::atomic_flag lock_ = ATOMIC_FLAG_INIT;  ///< of handlers: the simulator may have threads
+    std::atomic_flag lock_ =
+        ATOMIC_FLAG_INIT;  ///< lock of the handlers, because the simulator may have threads
 };
 
 }  // namespace okksim::firmware

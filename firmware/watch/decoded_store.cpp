@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kWordBytes = 4, kDoubleBytes = 8, kVectorBytes = 16;
 
-/// An instruction with an operand in memory, as far as it has been read.
+/// An instruction with an operand in memory, as far as it is decoded.
 class Instruction {
  public:
     explicit Instruction(const ucontext_t& state) : state_(state) {
@@ -78,7 +78,8 @@ class Instruction {
         return (extension_ & 8) != 0 ? kDoubleBytes : has_operand_size_ ? 2 : kWordBytes;
     }
 
-    /// Reads the operands; false when none is in memory. `behind`: bytes of a constant that follow.
+    /// Reads the operands; returns false if none is in memory. `behind` is the number of bytes of a
+    /// constant that follows.
     bool read_operands(std::size_t behind) {
         const std::uint8_t modes = take();
         const unsigned mode = modes >> 6, base = modes & 7;
@@ -120,7 +121,8 @@ class Instruction {
     }
     std::optional<DecodedStore> of_register(std::size_t bytes) {
         if (!read_operands(0)) return std::nullopt;
-        // Without an extension, single bytes 4 to 7 are the second ones of the first registers.
+        // Without an extension, the single-byte registers 4 to 7 are the second bytes of the first
+        // registers.
         const bool is_second = bytes == 1 && extension_ == 0 && number_ >= 4;
         const std::uint64_t value =
             is_second ? general_number(number_ - 4) >> 8 : general_number(number_);
@@ -146,7 +148,7 @@ class Instruction {
         return store;
     }
 
-    /// How many bytes of a vector register are stored; 0: none, as far as is known.
+    /// Returns the number of bytes that a store of a vector register writes; 0 if it is unknown.
     std::size_t vector_bytes(std::uint8_t code, std::size_t whole) const {
         const bool is_packed = repeat_ == 0;
         switch (code) {
@@ -171,7 +173,8 @@ class Instruction {
         if (is_wide && !read_upper_half(&value[kVectorBytes])) return std::nullopt;
         return made(value.data(), bytes);
     }
-    /// Where the system keeps the upper halves of 256-bit registers, if it does (XSAVE).
+    /// Reads the upper half of a 256-bit register from the saved state, if the system saves it
+    /// (XSAVE).
     bool read_upper_half(std::byte* half) const {
         constexpr std::size_t kTag = 464, kInUse = 512, kUpperHalves = 576;
         constexpr std::uint32_t kIsExtended = 0x46505853;
@@ -202,7 +205,7 @@ class Instruction {
     std::optional<DecodedStore> long_vex() {
         const std::uint8_t first = take();
         const std::uint8_t last = take();
-        if ((first & 0x1F) != 1) return std::nullopt;  // another table of codes
+        if ((first & 0x1F) != 1) return std::nullopt;  // another opcode table
         extension_ = static_cast<std::uint8_t>((~first >> 5 & 7) | (last >> 7 << 3));
         return after_vex(last);
     }
@@ -211,9 +214,9 @@ class Instruction {
     const std::uint8_t* begin_;
     const std::uint8_t* at_;
     std::uint8_t repeat_ = 0;
-    std::uint8_t extension_ = 0;  ///< REX, or as it would be
+    std::uint8_t extension_ = 0;  ///< the REX prefix, or its equivalent
     bool has_operand_size_ = false, is_segmented_ = false;
-    unsigned number_ = 0;  ///< of the register
+    unsigned number_ = 0;  ///< number of the register
     std::uint64_t address_ = 0;
 };
 
@@ -249,7 +252,7 @@ void pass_store(ucontext_t& state, const DecodedStore& store, std::uint64_t time
 }
 
 namespace {
-/// The program's own memory, whatever access it has given away; -1: the host does not let it.
+/// Returns a file of the program's memory that ignores access rights; -1 if the host forbids it.
 int own_memory() {
     static const int memory = open("/proc/self/mem", O_RDWR | O_CLOEXEC);
     return memory;

@@ -12,8 +12,8 @@
 namespace okksim::firmware {
 namespace {
 
-constexpr std::size_t kMostLength = 15;  ///< of an instruction
-constexpr std::size_t kBits = 8;         ///< of a byte
+constexpr std::size_t kMostLength = 15;  ///< bytes of an instruction
+constexpr std::size_t kBits = 8;         ///< bits of a byte
 
 ZydisRegister whole_of(ZydisRegister name) {
     return ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64, name);
@@ -98,7 +98,7 @@ bool HostInstruction::clears() const {
 }
 
 bool HostInstruction::is_pointer(const Operand& operand) const {
-    // The first one alone holds what they move.
+    // Only the first operand holds the copied value.
     return is_register(operand) && operand.visibility == ZYDIS_OPERAND_VISIBILITY_HIDDEN &&
            register_number(operand.reg.value).value_or(0) != 0;
 }
@@ -150,7 +150,7 @@ bool finish_load(ucontext_t& state, const HostInstruction& instruction,
         std::memcpy(&state.uc_mcontext.fpregs->_xmm[vector], value.data(), value.size());
     } else {
         const std::size_t bytes = to.size / kBits;
-        if (data.size() > 8 || bytes < 4) return false;  // the rest of the register stays
+        if (data.size() > 8 || bytes < 4) return false;  // the rest of the register does not change
         std::uint64_t value = 0;
         std::memcpy(&value, data.data(), data.size());
         const std::size_t unused = 64 - kBits * data.size();

@@ -25,10 +25,10 @@ namespace okksim::firmware {
 constexpr std::size_t kGeneralRegisters = 16;
 constexpr std::size_t kValueRegisters = kGeneralRegisters + 32;
 
-/// The number of a register among those; nothing: it holds no values.
+/// Returns the number of a register among those; nothing if it holds no values.
 std::optional<std::size_t> register_number(ZydisRegister name);
 
-/// An interrupted instruction of the host, x86-64.
+/// An interrupted instruction of an x86-64 host.
 class HostInstruction {
  public:
     using Operand = ZydisDecodedOperand;
@@ -41,17 +41,18 @@ class HostInstruction {
 
     bool is_known() const { return is_known_; }
     std::size_t length() const { return instruction_.length; }
-    /// Without the v of those for wider vectors.
+    /// The name without the v of wider vector forms.
     std::string_view name() const { return name_; }
     bool is_wide_form() const { return is_wide_form_; }
     bool is_nop() const;
     bool is_branch() const { return instruction_.meta.category == ZYDIS_CATEGORY_COND_BR; }
-    /// It only moves what it reads, in whole or in parts.
+    /// Returns whether the instruction only copies what it reads, in whole or in parts.
     bool is_move() const;
     bool is_string_move() const {
         return instruction_.meta.category == ZYDIS_CATEGORY_STRINGOP && is_move();
     }
-    /// Names a register twice, of which it makes the same whatever it holds.
+    /// Returns whether the instruction names a register twice and sets it to a fixed value, such as
+    /// an xor.
     bool clears() const;
 
     template <typename Visitor>
@@ -73,7 +74,7 @@ class HostInstruction {
     static bool is_explicit(const Operand& operand) {
         return operand.visibility == ZYDIS_OPERAND_VISIBILITY_EXPLICIT;
     }
-    /// A register that shows where a stack or string is, and that its text does not name.
+    /// Returns whether an operand is an implicit pointer to a stack or string.
     bool is_pointer(const Operand& operand) const;
     /// Returns the number of bytes that the instruction uses of an operand that it reads.
     std::size_t bytes_of(const Operand& operand) const;

@@ -16,9 +16,9 @@ using isa::Command;
 using isa::Opcode;
 using isa::TensorView;
 
-/// Commands without a poll beyond this number are not looked at.
+/// The number of commands without a poll that are kept.
 constexpr std::size_t kMostPending = 1024;
-/// Ranges of global memory that are told apart.
+/// The number of separate ranges of global memory that are kept.
 constexpr std::size_t kMostTouched = 256;
 
 std::string function_of(const Command& call) { return std::string("okk_") + call.info().name; }
@@ -80,12 +80,13 @@ void KernelChecks::called(const Command& call, const NullArguments& nulls) {
     }
 }
 
-/// The aligned layout, which a NULL stride stands for, begins on a vector of the machine.
+/// The aligned layout, which a NULL stride stands for, begins at a multiple of a vector of the
+/// machine.
 void KernelChecks::check_layouts(const Command& call, const NullArguments& nulls) {
     if (!nulls.any()) return;
     const auto operands = call.info().operands();
     const auto line = static_cast<std::uint32_t>(launch_.machine().line_bytes());
-    // A division for every operand of every command would be felt.
+    // A division for every operand of every command would be slow.
     const bool is_power = (line & (line - 1)) == 0;
     for (std::size_t i = 0; i < operands.size(); ++i) {
         if (!nulls.is_null(i) || operands[i].kind != isa::OperandKind::kStride) continue;
@@ -191,7 +192,7 @@ void KernelChecks::give(GivenPointer pointer) {
     if (!sees_all_) watch_.give(pointer);
 }
 
-/// A use of what they write or read is too early from now on, until they are waited for.
+/// From now on, uses of the memory of pending commands are too early.
 void KernelChecks::watch_pending() {
     watch_.clear();
     for (const PendingCommand& pending : pending_) watch_.add(pending);
@@ -205,7 +206,7 @@ void KernelChecks::watch_pointers() {
 void KernelChecks::kernel_stops() {
     FaultDelivery& delivery = launch_.delivery();
     const auto before = delivery.in_runtime;
-    delivery.in_runtime = 1;  // no signal may leave this half done
+    delivery.in_runtime = 1;  // a signal must not interrupt this code
     delivery.watch = nullptr;
     watch_.open();
     if (const auto use = watch_.take()) report_early_use(*use);
@@ -216,7 +217,7 @@ void KernelChecks::kernel_stops() {
 void KernelChecks::pointers_are_done() {
     FaultDelivery& delivery = launch_.delivery();
     const auto before = delivery.in_runtime;
-    delivery.in_runtime = 1;  // no signal may leave this half done
+    delivery.in_runtime = 1;  // a signal must not interrupt this code
     watch_.forget_pointers();
     delivery.in_runtime = before;
 }
@@ -251,7 +252,7 @@ void KernelChecks::report_early_use(const PointerWatch::EarlyUse& use) {
 
 void KernelChecks::pointer_to(isa::LocalAddr address) {
     give({nullptr, nullptr, {true, address, 0}});
-    if (sees_all_ && !own_accesses_->is_lost()) return;  // it sees what is made of it
+    if (sees_all_ && !own_accesses_->is_lost()) return;  // the watch sees the uses of the pointer
     for (const PendingCommand& pending : pending_) {
         for (const TensorView& view : isa::tensor_views(pending.command, launch_.machine())) {
             if (!view.local || !holds_byte(view, address, launch_.machine())) continue;
@@ -278,10 +279,11 @@ void KernelChecks::pointer_to(std::uint64_t address, std::uint64_t bytes, isa::A
         const auto problem = check_global ? check_global(address, bytes) : std::nullopt;
         if (problem) report_buffer(launch_.delivery().function, "addr", *problem);
     }
-    // A pointer that says nothing of its use is asked for with one byte.
+    // A pointer without an announced use is requested with one byte.
     const bool is_bare = !stores && bytes == 1;
     if (is_bare || sees_all_) give({nullptr, nullptr, {false, {}, address}});
-    if (is_bare && sees_all_ && !own_accesses_->is_lost()) return;  // likewise
+    if (is_bare && sees_all_ && !own_accesses_->is_lost())
+        return;  // the watch sees the uses of the pointer
     for (const PendingCommand& pending : pending_) {
         for (const TensorView& view : isa::tensor_views(pending.command, launch_.machine())) {
             const bool is_harmless =
@@ -306,7 +308,7 @@ void KernelChecks::pointer_to(std::uint64_t address, std::uint64_t bytes, isa::A
 }
 
 void KernelChecks::returned(bool in_parallel_section) {
-    // There is no call any more whose stack could be shown.
+    // The kernel has returned, so no call stack exists.
     launch_.delivery().function_frame = nullptr;
     if (in_parallel_section) {
         const std::string site = describe_address(section_);

@@ -35,14 +35,15 @@ class KernelChecks {
     /// okk_initialize() or okk_poll(): everything issued is done.
     void engines_are_done();
     void initialized() { is_initialized_ = true; }
-    /// A call of an API function, checked and complete; `nulls`: arguments that were NULL.
+    /// A call of an API function was checked and completed. `nulls` are the arguments that were
+    /// NULL.
     void called(const isa::Command& call, const NullArguments& nulls);
     /// A command goes to its engine.
     void issued(const isa::Command& command);
     /// The control processor asks for pointers.
     void pointer_to(isa::LocalAddr address);
     void pointer_to(std::uint64_t address, std::uint64_t bytes, isa::AccessKind kind);
-    /// The kernel's own code is about to run, and does not run any more.
+    /// The kernel's own code starts to run, or stops.
     void kernel_goes_on() {
         if (own_accesses_) own_accesses_->kernel_goes_on();
         if (watch_.is_needed()) watch_pointers();
@@ -50,13 +51,13 @@ class KernelChecks {
     void kernel_stops();
     /// The pointers that were asked for so far are no longer in use.
     void pointers_are_done();
-    /// Its own code calls the system, which is to use these bytes of the host's memory; it has
-    /// stored some, called from behind `site`.
+    /// The kernel's own code calls the system, which will use these bytes of the host's memory, or
+    /// has stored some. `site` is the return address of the call.
     void system_uses(const void* begin, std::uint64_t bytes);
     void system_stored(const void* begin, std::uint64_t bytes, const void* site) {
         if (sees_all_) own_accesses_->system_stored(begin, bytes, site);
     }
-    /// It does not run again in this launch.
+    /// The kernel's own code does not run again in this launch.
     void kernel_has_left();
     /// A parallel section begins.
     void parallel_started() { section_ = launch_.delivery().call(); }
@@ -65,7 +66,7 @@ class KernelChecks {
 
     /// Returns whether all accesses of the kernel's own code through pointers were checked.
     bool sees_all() const { return sees_all_ || !has_given_; }
-    /// The pointers that the launch has been given, the latest ones.
+    /// The latest pointers that the launch has got.
     std::vector<GivenPointer> given_pointers() const {
         return own_accesses_ ? own_accesses_->pointers() : std::vector<GivenPointer>();
     }
@@ -92,15 +93,16 @@ class KernelChecks {
     LaunchState& launch_;
     /// The latest commands that the kernel has not waited for; a ring when it is full.
     std::vector<PendingCommand> pending_;
-    std::size_t latest_ = 0;  ///< its last one
+    std::size_t latest_ = 0;  ///< index of the latest command
     std::vector<TouchedBytes> touched_;
-    bool has_given_ = false;         ///< a pointer that says nothing of its use
-    const void* section_ = nullptr;  ///< where the last parallel section was begun
+    bool has_given_ = false;         ///< a pointer without an announced use
+    const void* section_ = nullptr;  ///< begin of the last parallel section
     bool is_initialized_ = false;
     bool can_watch_;
-    bool sees_all_;                            ///< by own_accesses_, in place of watch_
-    PointerWatch watch_;                       ///< of uses before the engines are done
-    std::optional<OwnAccesses> own_accesses_;  ///< of what leaves allocations, or of everything
+    bool sees_all_;       ///< with own_accesses_ instead of watch_
+    PointerWatch watch_;  ///< sees uses before the engines are done
+    std::optional<OwnAccesses>
+        own_accesses_;  ///< sees accesses outside of allocations, or all accesses
 };
 
 }  // namespace okksim::firmware

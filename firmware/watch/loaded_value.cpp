@@ -19,7 +19,7 @@ using Operand = HostInstruction::Operand;
 constexpr std::size_t kMostArgument = 8;
 constexpr std::size_t kMostSlot = 64;
 
-/// Where the calling convention has arguments, a bit for each register.
+/// Returns the registers of arguments in the calling convention, a bit for each.
 std::uint64_t argument_registers() {
     std::uint64_t bits = std::uint64_t{0xFF} << kGeneralRegisters;
     for (const ZydisRegister name : {ZYDIS_REGISTER_RDI, ZYDIS_REGISTER_RSI, ZYDIS_REGISTER_RDX,
@@ -34,7 +34,8 @@ bool is_second_byte(ZydisRegister name) {
     return name >= ZYDIS_REGISTER_AH && name <= ZYDIS_REGISTER_BH;
 }
 
-/// It reads what is there, and does not only compute where that is.
+/// Returns whether an instruction reads the memory of an operand and does not only compute its
+/// address.
 bool loads_from(const Operand& operand) {
     return HostInstruction::is_memory(operand) && HostInstruction::reads(operand) &&
            operand.mem.type == ZYDIS_MEMOP_TYPE_MEM;
@@ -50,7 +51,7 @@ const void* module_of(const void* code) {
 /// The uninitialised bytes that operands hold.
 class LoadedValue::Held : public HeldBytes {
  public:
-    /// `loaded`: what is undefined of the memory that the instruction loads from.
+    /// `loaded` has the uninitialised bytes of the memory that the instruction loads from.
     Held(const LoadedValue& value, const HostInstruction& instruction, std::uint64_t loaded)
         : value_(value), instruction_(instruction), loaded_(loaded) {}
 
@@ -182,7 +183,8 @@ void LoadedValue::write_memory(const HostInstruction& instruction, const Operand
     next_slot_ = (next_slot_ + 1) % slots_.size();
 }
 
-/// Which registers may be arguments of a call that follows. `moves`: the instruction only moves.
+/// Updates the registers that may be arguments of the next call. `moves` is set if the instruction
+/// only copies.
 void LoadedValue::note_arguments(const HostInstruction& instruction, bool moves) {
     std::size_t most = kMostArgument;
     instruction.for_each_operand([&](const Operand& operand) {
@@ -193,7 +195,8 @@ void LoadedValue::note_arguments(const HostInstruction& instruction, bool moves)
         const auto number = register_number(operand.reg.value);
         if (!number) return;
         const std::uint64_t bit = std::uint64_t{1} << *number;
-        if (HostInstruction::reads(operand) && most == 0) arguments_ &= ~bit;  // it is stored
+        if (HostInstruction::reads(operand) && most == 0)
+            arguments_ &= ~bit;  // the instruction stores it
         if (!HostInstruction::writes(operand)) return;
         const std::size_t bytes = instruction.bytes_of(operand);
         const bool is_scalar = instruction.name() == "movss" || instruction.name() == "movsd" ||

@@ -19,15 +19,16 @@ class LoadedValue {
  public:
     enum class Fate : std::uint8_t {
         kCarried,  ///< a register or memory holds it
-        kUsed,     ///< a result, an address, a condition or an argument is made of it
-        kGone,     ///< nothing is left of it
+        kUsed,     ///< a result, an address, a condition or an argument depends on it
+        kGone,     ///< no byte of it is left
     };
 
-    /// How many bytes the interrupted instruction loads; 0: unknown.
+    /// Returns the number of bytes that the interrupted instruction loads; 0 if it is unknown.
     static std::size_t loaded_bytes(const ucontext_t& state);
-    /// Likewise, when it computes with what it loads, and does not move it alone.
+    /// Likewise for an instruction that computes with the loaded bytes; 0 for a plain copy.
     static std::size_t used_bytes(const ucontext_t& state);
-    /// Likewise, that it stores; 0 also when it repeats itself.
+    /// Returns the number of bytes that the interrupted instruction stores; 0 if it is unknown or
+    /// the instruction repeats itself.
     static std::size_t stored_bytes(const ucontext_t& state);
 
     /// The interrupted instruction is about to load another value that is to be followed.
@@ -71,8 +72,8 @@ class LoadedValue {
     std::size_t next_slot_ = 0;
     const void* storing_ = nullptr;
     std::uint64_t stored_ = 0;
-    const void* module_ = nullptr;   ///< of the code that has loaded them
-    std::uintptr_t known_page_ = 0;  ///< of the module
+    const void* module_ = nullptr;   ///< module of the code that has loaded them
+    std::uintptr_t known_page_ = 0;  ///< page of that module
 };
 
 }  // namespace okksim::firmware

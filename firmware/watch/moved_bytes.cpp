@@ -54,7 +54,7 @@ std::optional<WordOrder> order_of(const HostInstruction& instruction) {
     return std::nullopt;
 }
 
-/// Moves of words between vectors; nothing when it is none of those that are known.
+/// Returns the result of a copy of words between vectors; nothing for unknown instructions.
 std::optional<UndefinedBytes> moved_words(const HostInstruction& instruction,
                                           const Operand& destination, const HeldBytes& held) {
     const bool is_vector = HostInstruction::is_register(destination) &&
@@ -79,7 +79,7 @@ std::optional<UndefinedBytes> moved_words(const HostInstruction& instruction,
     return result;
 }
 
-/// Moves of the first bytes of one operand.
+/// Returns whether an instruction copies the first bytes of one operand.
 bool is_plain(std::string_view name) {
     constexpr std::array<std::string_view, 14> kNames{
         "mov",    "movd", "movq", "movss",  "movsd",  "movzx", "movsx",
@@ -104,7 +104,7 @@ Sources sources_of(const HostInstruction& instruction, const HeldBytes& held) {
     Sources sources;
     instruction.for_each_operand([&](const Operand& operand) {
         if (HostInstruction::is_register(operand) && !register_number(operand.reg.value)) {
-            // A mask; the first one stands for all.
+            // The operand is a mask. The first mask register stands for no mask.
             sources.is_partial |=
                 operand.reg.value > ZYDIS_REGISTER_K0 && operand.reg.value <= ZYDIS_REGISTER_K7;
             return;

@@ -8,7 +8,7 @@
 
 namespace okksim::firmware {
 
-/// Bits for the first bytes of up to 64.
+/// Returns a mask of the first `count` bytes, at most 64.
 constexpr std::uint64_t first_bytes(std::size_t count) {
     constexpr std::size_t kMost = 64;
     return count >= kMost ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1;
@@ -16,15 +16,15 @@ constexpr std::uint64_t first_bytes(std::size_t count) {
 
 /// The uninitialised bytes of a register, or of memory of that size: a bit for each.
 struct UndefinedBytes {
-    std::uint64_t maybe = 0;   ///< no other may be
-    std::uint64_t surely = 0;  ///< some of those
+    std::uint64_t maybe = 0;   ///< all other bytes are initialised
+    std::uint64_t surely = 0;  ///< a subset of `maybe` that is certain
 
     UndefinedBytes first(std::size_t count) const {
         return {maybe & first_bytes(count), surely & first_bytes(count)};
     }
     UndefinedBytes from(std::size_t byte) const { return {maybe >> byte, surely >> byte}; }
     UndefinedBytes at(std::size_t byte) const { return {maybe << byte, surely << byte}; }
-    /// These, and `other`, which has other bytes.
+    /// Returns the union with `other`, which describes other bytes.
     UndefinedBytes with(const UndefinedBytes& other) const {
         return {maybe | other.maybe, surely | other.surely};
     }
@@ -37,7 +37,8 @@ struct UndefinedBytes {
 class HeldBytes {
  public:
     virtual ~HeldBytes() = default;
-    /// The first bytes of an operand, of a register also beyond what the instruction names.
+    /// Returns the state of the first bytes of an operand. For a register, they may extend past the
+    /// part that the instruction names.
     virtual UndefinedBytes of(const HostInstruction::Operand& operand, std::size_t bytes) const = 0;
 };
 

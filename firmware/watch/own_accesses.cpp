@@ -274,13 +274,13 @@ void OwnAccesses::stored(const MemoryPlace& first, std::span<const std::byte> da
     const bool exact = facts.exact;
     note_written(first, data.size());
     const void* site = stack.count > 0 ? stack.addresses[0] : nullptr;
-    // Asking what library an address lies in takes longer than everything else here.
+    // The lookup of an address's library takes longer than the rest of this function.
     if (site != last_own_site_) {
         const RawCallStack own = without_library_frames(stack);
         if (site == own.addresses[0]) last_own_site_ = site;
         site = own.count > 0 ? own.addresses[0] : nullptr;
     }
-    // A store may begin inside and end outside.
+    // A store may begin inside of an allocation and end outside.
     if (launch_.options().report && uses_.size() < kMostUses &&
         problem_outside(first, data.size())) {
         uses_.push_back({Mistake::kOutside, first, data.size(), true, false, {}, stack, {}});
@@ -335,7 +335,7 @@ void OwnAccesses::may_have_stored(const MemoryPlace& first, std::uint64_t bytes)
     possible_stores_.emplace_back(first, bytes);
 }
 
-/// Recordings do.
+/// Recordings want each store.
 bool OwnAccesses::wants_each_store() const {
     return static_cast<bool>(launch_.options().processor_stores_lost);
 }

@@ -31,16 +31,16 @@ class OwnAccesses : private AccessListener {
     void kernel_goes_on() {
         if (watch_.has_opened() || !only_gaps_) resume();
     }
-    /// Also reports what has been found.
+    /// Stops the watch and reports the findings so far.
     void kernel_stops();
     /// The pointers of this launch, and stale ones.
     const std::vector<GivenPointer>& pointers() const { return pointers_; }
-    /// It does not see any more what the kernel does.
+    /// Returns whether the class has stopped seeing the kernel's accesses.
     bool is_lost() const { return is_lost_; }
-    /// Behind end_launch(): for how long it has not; nothing when it has seen all.
+    /// The unseen time, after end_launch(); nothing if the class has seen all accesses.
     std::optional<UnseenTime> unseen() const { return only_gaps_ ? std::nullopt : watch_.unseen(); }
-    /// A system call of the kernel's is about to use bytes of the host's memory, and has stored
-    /// some, called from behind `site`.
+    /// A system call of the kernel is about to use bytes of the host's memory, or has stored some.
+    /// `site` is the return address of the call.
     void system_uses(const void* begin, std::uint64_t bytes) { watch_.open(begin, bytes); }
     void system_stored(const void* begin, std::uint64_t bytes, const void* site);
 
@@ -51,10 +51,10 @@ class OwnAccesses : private AccessListener {
         MemoryPlace place;
         std::uint64_t bytes = 1;  ///< kBehind: the distance
         bool stores = false;
-        bool writes = false;     ///< kEarly: the command does, otherwise it reads
+        bool writes = false;     ///< kEarly: the command writes; otherwise it reads
         PendingCommand pending;  ///< kEarly
         RawCallStack stack;
-        std::string problem;  ///< kUnwritten: as it was then
+        std::string problem;  ///< kUnwritten: the problem at the time of the load
     };
     struct Store {
         MemoryPlace first;
@@ -98,11 +98,11 @@ class OwnAccesses : private AccessListener {
     std::vector<Use> uses_;
     std::vector<Store> stores_;
     std::vector<std::pair<MemoryPlace, std::uint64_t>> possible_stores_;
-    std::vector<Store> undefined_copies_;  ///< the first ones
+    std::vector<Store> undefined_copies_;  ///< the first copies
     /// The memory that they have written: begin and end by memory_key().
     std::map<std::uint64_t, std::uint64_t> written_;
     std::uint64_t issued_ = 0, done_ = 0;  ///< counts of commands when the kernel last continued
-    const void* last_own_site_ = nullptr;  ///< of a store: no code of the C library
+    const void* last_own_site_ = nullptr;  ///< site of the last store outside of the C library
     bool is_lost_ = false;
     bool is_lost_told_ = false;
 };

@@ -9,11 +9,11 @@
 namespace okksim::firmware {
 namespace {
 
-/// Commands, and pages that are told apart, beyond these numbers are not looked at.
+/// The numbers of commands and of separate pages that are kept.
 constexpr std::size_t kMostCommands = 1024;
 constexpr std::size_t kMostPages = 4096;
-/// A pointer is used from so far before what it shows on, and so far behind it; in a lane to its
-/// end.
+/// The range around a pointer's address in which the kernel may use it. In a lane, the range
+/// extends to the lane's end.
 constexpr std::uint64_t kBefore = 4096;
 constexpr std::uint64_t kBehind = 65536;
 /// The limits of a launch, about a tenth of a second each.
@@ -100,7 +100,7 @@ bool PointerWatch::finds_pointer(const isa::Command& command) const {
     return false;
 }
 
-/// The pages of what a tensor touches in the pieces of memory that the kernel has pointers into.
+/// Adds the pages of a tensor in the pieces of memory that the kernel has pointers into.
 void PointerWatch::add_pages(const isa::TensorView& view) {
     const isa::ByteInterval touched = isa::touched_bytes(view, machine_);
     const bool reads = view.access == isa::Access::kRead;
@@ -147,7 +147,7 @@ void PointerWatch::find_pages() {
     pages_are_known_ = true;
 }
 
-/// Takes the access to what lies in [begin, end) away.
+/// Closes the pages in [begin, end).
 void PointerWatch::apply(std::uintptr_t begin, std::uintptr_t end) const {
     for (const Pages& pages : pages_) {
         const std::uintptr_t first = std::max(begin, pages.begin);
@@ -219,7 +219,7 @@ bool PointerWatch::note_early_use(std::uintptr_t address, bool stores, const uco
     return false;
 }
 
-/// Something else in the same page.
+/// Opens a page for an access to other data in it.
 void PointerWatch::let_pass(std::uintptr_t address, ucontext_t& state) {
     const std::uintptr_t page = page_of(address);
     protect(page, page + page_bytes(), PROT_READ | PROT_WRITE);

@@ -31,7 +31,7 @@ class PointerWatch final : public MemoryWatch {
     struct EarlyUse {
         PendingCommand pending;
         GivenPointer pointer;
-        bool writes = false;  ///< the command does; otherwise it reads
+        bool writes = false;  ///< the command writes; otherwise it reads
         RawCallStack stack;
     };
 
@@ -39,19 +39,19 @@ class PointerWatch final : public MemoryWatch {
 
     void begin_launch();
     void give(const GivenPointer& pointer);
-    /// The pointers given so far are not used any more.
+    /// The kernel does not use the pointers any more that it got so far.
     void forget_pointers();
     /// Returns whether a command touches memory that pointers may be used for.
     bool is_touched_by(const isa::Command& command) const {
         return !pointers_.empty() && finds_pointer(command);
     }
     void add(const PendingCommand& pending);
-    /// Everything issued is done.
+    /// All issued commands are done.
     void clear();
     /// Returns whether the watch has anything to look for.
     bool is_needed() const { return !commands_.empty() && !pointers_.empty(); }
 
-    /// Takes access away, and gives it back: the kernel's own code runs in between.
+    /// Closes the pages before the kernel's own code runs, and opens them afterwards.
     void close();
     void open();
     bool is_closed() const { return is_closed_; }
@@ -59,7 +59,7 @@ class PointerWatch final : public MemoryWatch {
     /// it, so that the kernel may continue.
     bool handles(int signal, const siginfo_t& info, ucontext_t& state) override;
 
-    /// The first early use since it was asked for.
+    /// Returns the first early use since the last call.
     std::optional<EarlyUse> take();
 
  private:
@@ -67,7 +67,7 @@ class PointerWatch final : public MemoryWatch {
     struct Place {
         std::byte* host = nullptr;
         std::uint64_t bytes = 0;
-        GivenPointer pointer;  ///< the last one into it; its address is the piece's first byte
+        GivenPointer pointer;  ///< the last pointer into it; its address is the piece's first byte
         /// The range that the pointers may be used for, from the piece's first byte.
         std::uint64_t begin = 0;
         std::uint64_t end = 0;

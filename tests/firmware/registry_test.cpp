@@ -3,6 +3,7 @@
 
 #include "firmware/launch/kernel_registry.h"
 #include "firmware/okk.h"
+#include "isa/base/fault.h"
 #include "tests/support/catch.h"
 
 namespace okksim::tests {
