@@ -262,7 +262,7 @@ void add_why_command(CLI::App& app, int& exit_code) {
         "  okksim kernel k.so --launch k --out y.npy:f32[3,4] --in x.npy \\\\\n"
         "      --record r --record-data\n"
         "  okksim why r y --expect right.npy      # the first element that differs\n"
-        "  okksim why r y[2,0] --reference ok     # and where it diverges from a correct run\n"
+        "  okksim why r y[2,0] --reference ok     # where it differs from a correct run\n"
         "  okksim run net.tosa --record r --record-data && okksim why r scores[0,3]\n"
         "  okksim why r 0x105100040               # any address");
     command->add_option("recording", flags->recording, "command trace with data")->required();
