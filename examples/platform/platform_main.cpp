@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // platform_example MEMORY OUT [MODEL.tosa INPUT.npy ...]
 // Builds a platform of a host, okksim's chip and a memory. The host runs the kernel `scale` and,
-// if given, a TOSA graph. MEMORY is one of
+// if given, a TOSA graph. MEMORY is one of:
 //   law      timing of okksim's DRAM: the same times as `okksim kernel` and `okksim run`
 //   fixed    transactions of 100 ns, annotated: the same results with other times
 //   waiting  as fixed, but with wait()

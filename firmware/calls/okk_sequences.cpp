@@ -120,8 +120,8 @@ SeriesCall series_call(const Form& form, std::int32_t terms, const isa::MachineS
 
 /// d = e^s = t*P + t. Here k = trunc(s), t = table[k], and P is the tail of the series at s - k:
 ///     d = fp32_to_int32 s;  d = lookup_int32_to_fp32 d;  w = s - d;  d = fp32_to_int32 d;
-///     d = lookup_exp d;  w = taylor_exp_tail w;  d = d + d*w
-/// In place (d is s) the difference is 0 and the result e^k, as on the device (SEMANTICS.md 4).
+///     d = lookup_exp d;  w = taylor_exp_tail w;  d = d + d*w;
+/// In place (d is s), the difference is 0 and the result is e^k, as on the device (SEMANTICS.md 4).
 void exponential(Emitter& emit, const SeriesCall& call) {
     const Tensor& d = call.dst;
     const Tensor& s = call.src;

@@ -10,10 +10,9 @@
 
 namespace okksim::sim::execution {
 
-/// Runs every test folder below `tree` and judges it: outputs by the folder's rules, and graphs
-/// that must be refused by their being refused for what is wrong with them: not for a version or an
-/// operator that is not read, nor for a file that is missing. Results are in path order whatever
-/// `jobs` is.
+/// Runs every test folder below `tree` and judges it. Outputs must satisfy the folder's rules. An
+/// invalid graph must be refused because of its mistake, not because of an unknown version, an
+/// unknown operator or a missing file. Results are in path order for all values of `jobs`.
 std::vector<CaseResult> run_conformance(
     const ConformanceOptions& options,
     const std::function<void(std::size_t, std::size_t)>& progress);

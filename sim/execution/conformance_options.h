@@ -18,9 +18,9 @@ struct ConformanceOptions {
     std::optional<std::filesystem::path> out;  ///< folder for outputs, same relative paths
     std::string filter;  ///< regular expression on the relative path; empty: all
     int jobs = 1;
-    /// Each graph also runs in its other forms: written and read again, as text and as a file of
-    /// TOSA 1.0. The test's own file is another form if `graphs` has a different one. Bytes,
-    /// simulated time and the graph's text must be equal.
+    /// Each graph also runs in its other forms. The program writes it as text and as a TOSA 1.0
+    /// file, and reads it again. It also runs the test's own file if `graphs` has another one.
+    /// Bytes, simulated time and the graph's text must be equal.
     bool twins = false;
     /// Runs with all checks of kernels: GraphExecutor::watch_kernels(), ChipOptions::exact_bytes.
     bool full_sanitizer = false;

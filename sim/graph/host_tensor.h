@@ -18,8 +18,17 @@ namespace okksim::sim::graph {
 /// types:
 ///   kI4   one sign-extended value per byte
 ///   kI48  int64 per value
-/// .npy element types: bool "|b1", i4 and i8 "|i1", i16 "<i2", i32 "<i4", i48 and shape "<i8",
-/// fp32 "<f4", fp16 "<f2", bf16 "<V2" (bits), fp8e4m3 "<V1" (bits), fp8e5m2 "|u1" (bits).
+/// The element types of .npy files are:
+///   bool        "|b1"
+///   i4, i8      "|i1"
+///   i16         "<i2"
+///   i32         "<i4"
+///   i48, shape  "<i8"
+///   fp32        "<f4"
+///   fp16        "<f2"
+///   bf16        "<V2" (bits)
+///   fp8e4m3     "<V1" (bits)
+///   fp8e5m2     "|u1" (bits)
 struct HostTensor {
     DType type = DType::kUnknown;
     Shape shape;

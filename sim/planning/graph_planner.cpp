@@ -89,8 +89,8 @@ std::vector<graph::TensorIndex> definition_order(const graph::Block& block) {
     return order;
 }
 
-/// The constants of a block as its operators need them, those of one operator as they are defined;
-/// last those that none does.
+/// Returns the constants of a block in the order in which its operators use them. Constants that
+/// one operator uses keep the order of their definitions. Constants without a use are last.
 std::vector<graph::TensorIndex> constants_in_use_order(
     const graph::Block& block, const std::vector<graph::TensorIndex>& definitions) {
     std::vector<std::uint32_t> rank(block.tensors.size());
@@ -159,7 +159,7 @@ class GraphPlanner {
         for (const graph::TensorIndex output : block.outputs) is_read[output] = true;
         for (const graph::TensorIndex i : constants_in_use_order(block, definitions)) {
             const graph::Tensor& tensor = block.tensors[i];
-            // The same bytes in another block (a constant seen from a sub-graph) are placed once.
+            // Blocks share the bytes of a constant, for example of one that a sub-graph uses.
             const auto [place, is_new] = constants_.try_emplace(tensor.data.identity(), 0);
             if (is_new || tensor.data.empty()) {
                 place->second = plan_.constants.size();

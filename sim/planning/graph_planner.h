@@ -8,7 +8,7 @@
 namespace okksim::sim::planning {
 
 /// Plans a validated graph: shared kernels, the storage order of every value, copies between
-/// orders, and addresses by lifetime. Feature maps of convolutions and pools stay channel first.
+/// orders, and addresses by live range. Feature maps of convolutions and pools stay channel first.
 /// Throws ProgramFault kOutOfMemory, which names the needed bytes, if the graph needs more than
 /// `memory`. Pure: the plan depends on the arguments alone. The plan cannot run before decide()
 /// adds the kernels' decisions for a machine (decide.h).

@@ -150,8 +150,8 @@ void Lowering::tile(const Call& call, Value& result) {
 }
 
 // A feature map of C channels (N, C, H, W) is reinterpreted as one of C / s^2 channels, H s rows
-// and W s columns. The elements of its channel q at offset (i, j) of every s x s block become
-// channel (i s + j) C / s^2 + q of the result.
+// and W s columns. Every s x s block has an element at offset (i, j). These
+// elements of channel q become channel (i s + j) C / s^2 + q of the result.
 void Lowering::reorg(const Call& call, Value& result) {
     Value& input = call.input();
     require_rank(call, input, 4);

@@ -10,7 +10,7 @@
 namespace okksim::sim::fidelity {
 namespace {
 
-/// Returns e.g. "5.1 % in the mean (bar 12 %): met".
+/// Returns e.g. "mean error 5.1 % (limit 12 %): met".
 std::string verdict_of(const Int8Report& report) {
     return fmt::format("mean error {:.1f} % (limit {:g} %): {}",
                        report.mean_error(&Int8Figure::simulated_ms) * 100,

@@ -13,7 +13,7 @@ std::size_t won(const std::vector<OperatorFigure>& figures) {
     return static_cast<std::size_t>(std::ranges::count_if(figures, &OperatorFigure::is_won));
 }
 
-/// Returns e.g. "63 of 105 won (bar 95): NOT met".
+/// Returns e.g. "63 of 105 won (target 95): NOT met".
 std::string verdict_of(const std::vector<OperatorFigure>& figures) {
     const std::size_t count = won(figures);
     return fmt::format("{} of {} won (target {}): {}", count, figures.size(), kWonBar,

@@ -24,7 +24,7 @@ std::vector<MachineRow> machine_rows(const PointTable& table);
 std::vector<std::size_t> front_of(const std::vector<MachineRow>& rows);
 
 /// Returns the knee of a Pareto front of two objectives: the machine farthest from the line between
-/// the ends, in logarithms. Returns nothing if there are fewer than three machines.
+/// its two ends, in logarithms. Returns nothing if the Pareto front has fewer than three machines.
 std::optional<std::size_t> knee_of(const std::vector<MachineRow>& rows,
                                    const std::vector<std::size_t>& front);
 
