@@ -33,6 +33,9 @@ void describe_bandwidth(Params& p, Visitor&& v) {
 /// Largest number of channels of a memory.
 inline constexpr std::int64_t kMostMemoryChannels = 16;
 
+/// Largest share of the time that refresh takes. A larger one leaves no time for accesses.
+inline constexpr double kMostRefreshShare = 0.999;
+
 /// Interleaved channels, each with its own controller and rows. Rates are for all channels
 /// together, before rows and refresh.
 struct DramParams : BandwidthParams {

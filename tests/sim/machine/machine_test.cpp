@@ -210,6 +210,22 @@ TEST_CASE("what a group's unit does is a key of [features], and its former name 
                       Contains("features.rescale_multipliers") && Contains("[1, 4096]"));
 }
 
+TEST_CASE("a refresh is shorter than the interval between two refreshes") {
+    const auto refresh = [](const char* duration, const char* interval) {
+        return load_machine("bm1684",
+                            {std::string("dram.refresh_nanoseconds=") + duration,
+                             std::string("dram.refresh_interval_nanoseconds=") + interval});
+    };
+    CHECK_NOTHROW(refresh("280", "281"));
+    CHECK_NOTHROW(refresh("999", "1000"));
+    CHECK_NOTHROW(refresh("0", "1"));
+    for (const char* interval : {"100", "200", "280", "280.1"}) {
+        CHECK_THROWS_WITH(refresh("280", interval),
+                          Contains("dram.refresh_nanoseconds") &&
+                              Contains("shorter than dram.refresh_interval_nanoseconds"));
+    }
+}
+
 TEST_CASE("a key with a slip of the pen gets a suggestion") {
     CHECK_THROWS_WITH(load_machine("bm1684", {"bdc.clock_mzh=700"}),
                       Contains("did you mean \"bdc.clock_mhz\"?"));
