@@ -66,7 +66,11 @@ PointRun::PointRun(const SweepSpec& spec, PointStore& store, const SweepOptions&
       store_(store),
       options_(options),
       family_(spec.machine),
-      base_(family_.with(spec.settings)) {}
+      base_(family_.with(spec.settings)) {
+    store_.note_spoiled = [this](const std::string& row) { outcome_.spoiled.push_back(row); };
+}
+
+PointRun::~PointRun() { store_.note_spoiled = nullptr; }
 
 void PointRun::open(std::uint64_t points) {
     outcome_.sweep = store_.open_sweep(spec_, dump_machine(base_), points);
