@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <new>
 #include <nlohmann/json.hpp>
 
 #include "isa/errors.h"
@@ -94,6 +95,8 @@ SweepPoint run_point(sweep::Workload& workload, const MachineFamily& family,
             const double value = stored.result.figures.get(name).value_or(0);
             if (value != 0) point.figures.emplace_back(name, rounded(value));
         }
+    } catch (const std::bad_alloc&) {
+        throw;  // concerns the host
     } catch (const std::exception& error) {
         point.failure = error.what();
     }
