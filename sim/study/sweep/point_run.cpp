@@ -96,7 +96,13 @@ void PointRun::find_variant(Task& task) {
                                              {spec_.planning, spec_.effort, spec_.bands}, base_);
         } catch (const ConfigError& error) {
             // Without run settings, the error concerns every point and ends the sweep.
-            if (settings.empty()) throw;
+            if (settings.empty()) {
+                const bool is_option = error.where().starts_with("zoo.") ||
+                                       error.where().starts_with("run.") ||
+                                       error.where() == "arguments";
+                if (!is_option) throw;
+                throw ConfigError(spec_.where("workload"), error.what());
+            }
             variant.failure = error.what();
         }
         found = variants_.emplace(name, std::move(variant)).first;

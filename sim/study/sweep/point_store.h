@@ -69,6 +69,8 @@ class PointStore {
     PointStore(const PointStore&) = delete;
     PointStore& operator=(const PointStore&) = delete;
 
+    /// The path of the file.
+    const std::string& name() const { return name_; }
     /// Returns the sweep of this specification, and registers a new one. `machine` is the base
     /// machine as a file.
     std::int64_t open_sweep(const SweepSpec& spec, const std::string& machine,
