@@ -4,6 +4,7 @@
 
 #include "isa/errors.h"
 #include "isa/features.h"
+#include "isa/temporary_folder.h"
 #include "tests/sim/trace/temporary_file.h"
 #include "tests/support/catch.h"
 
@@ -223,6 +224,27 @@ TEST_CASE("a refresh is shorter than the interval between two refreshes") {
         CHECK_THROWS_WITH(refresh("280", interval),
                           Contains("dram.refresh_nanoseconds") &&
                               Contains("shorter than dram.refresh_interval_nanoseconds"));
+    }
+}
+
+TEST_CASE("an error of a machine file names the file, one of a setting does not") {
+    const TemporaryFolder folder;
+    const std::string file = (folder.path() / "m.toml").string();
+    std::ofstream(file) << "[chip]\nlanes = 8\n";
+    CHECK_THROWS_WITH(load_machine(file), Contains("m.toml: ") && Contains("is missing"));
+    std::ofstream(file) << "base = \"bm1684\"\n[global]\nreserved_bytes = 6\n";
+    CHECK_THROWS_WITH(load_machine(file),
+                      Contains("m.toml: global.reserved_bytes") && Contains("multiple of 4"));
+    std::ofstream(file) << "base = \"bm1684\"\n";
+    CHECK_THROWS_WITH(load_machine(file, {"global.reserved_bytes=6"}),
+                      !Contains("m.toml") && Contains("global.reserved_bytes"));
+}
+
+TEST_CASE("a decimal comma is answered with its rule") {
+    for (const char* comma : {"32,5", "0,5", "1,5e3", "-1,5", "1,5MiB", "1.000,5"}) {
+        CAPTURE(comma);
+        CHECK_THROWS_WITH(load_machine("bm1684", {std::string("bdc.clock_mhz=") + comma}),
+                          Contains("--set bdc.clock_mhz=") && Contains("decimal point"));
     }
 }
 
