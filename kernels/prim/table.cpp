@@ -41,6 +41,26 @@ std::vector<std::uint32_t> slope_words(std::span<const std::int16_t> entries) {
     return words;
 }
 
+/// The sign bit for each index whose slope does not fit int16. Nothing if all slopes fit.
+std::optional<WordTable> steep_words(std::span<const std::int16_t> entries) {
+    bool is_steep = false;
+    std::vector<std::uint32_t> words;
+    for (std::size_t i = 0; i + 1 < entries.size(); ++i) {
+        const int slope = entries[i + 1] - entries[i];
+        words.push_back(slope < INT16_MIN || slope > INT16_MAX ? kSignBit : 0);
+        is_steep = is_steep || words.back() != 0;
+    }
+    if (!is_steep) return std::nullopt;
+    return WordTable(words);
+}
+
+/// key = index of the entry at or below the low 16 bits of `a`.
+void find_index(const LocalTensor& key, const LocalTensor& a) {
+    raw::bit_xor(key, a, 0x8000u);
+    raw::bit_and(key, key, 0xFFFFu);
+    raw::shift_right_logical(key, key, 7);
+}
+
 }  // namespace
 
 WordTable::WordTable(std::span<const std::uint32_t> words) {
@@ -110,7 +130,15 @@ void InterpolatedTable::look_up(const LocalTensor& dst, const LocalTensor& a, lo
 }
 
 InterpolatedTable::InterpolatedTable(std::span<const std::int16_t> entries)
-    : words_(slope_words(entries)) {}
+    : words_(slope_words(entries)), steep_(steep_words(entries)) {}
+
+void InterpolatedTable::find_steep(const LocalTensor& hit, const LocalTensor& a,
+                                   Scratch& scratch) const {
+    Scratch::Frame frame(scratch);
+    const LocalTensor key = frame.plane(hit.shape);
+    find_index(key, a);
+    steep_->run(hit, key, scratch);
+}
 
 void InterpolatedTable::run(const LocalTensor& dst, const LocalTensor& a, Scratch& scratch) const {
     Scratch::Frame frame(scratch);
@@ -119,9 +147,7 @@ void InterpolatedTable::run(const LocalTensor& dst, const LocalTensor& a, Scratc
     const LocalTensor word = frame.plane(dst.shape);
     raw::bit_and(fraction, a, 0x7Fu);
     raw::byte_to_float(fraction, fraction);
-    raw::bit_xor(key, a, 0x8000u);
-    raw::bit_and(key, key, 0xFFFFu);
-    raw::shift_right_logical(key, key, 7);
+    find_index(key, a);
     words_.run(word, key, scratch);
     // entry * 2^7 + slope * fraction: below 2^23, exact.
     signed_low_half_to_float(key, word, 0);

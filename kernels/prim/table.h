@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -57,7 +58,14 @@ class InterpolatedTable {
     using Entry = std::int16_t;
     explicit InterpolatedTable(std::span<const Entry> entries);
     static constexpr int kPlanes = 5;
-    std::uint64_t argument_words() const { return words_.argument_words(); }
+    std::uint64_t argument_words() const {
+        return words_.argument_words() + (steep_ ? steep_->argument_words() : 0);
+    }
+    /// True if a difference of neighbouring entries does not fit int16. Inputs must not meet it
+    /// (TOSA 1.0.1, 1.12.5).
+    bool has_steep_slope() const { return steep_.has_value(); }
+    /// Sets the sign bit of `hit` where the input meets a steep slope, and clears its other bits.
+    void find_steep(const LocalTensor& hit, const LocalTensor& a, Scratch& scratch) const;
     /// Uses the command of the group lookup. The table is at address `table` in every lane.
     static void look_up(const LocalTensor& dst, const LocalTensor& a, local_addr_t table);
     /// dst: words; a: words, of which the low 16 bits are used.
@@ -65,6 +73,7 @@ class InterpolatedTable {
 
  private:
     WordTable words_;
+    std::optional<WordTable> steep_;  ///< the sign bit for each index with a steep slope
 };
 
 }  // namespace okksim::kernels::prim

@@ -31,6 +31,9 @@ void describe_bandwidth(Params& p, Visitor&& v) {
       ParameterInfo{"bytes", 1, 65536, "least amount fetched for an isolated run of addresses"});
 }
 
+/// Largest share of the time that refresh takes. A larger one leaves no time for accesses.
+inline constexpr double kMostRefreshShare = 0.999;
+
 /// Interleaved channels, each with its own controller and rows. Rates are for all channels
 /// together, before rows and refresh.
 struct DramParams : BandwidthParams {

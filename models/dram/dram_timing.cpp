@@ -145,8 +145,7 @@ ChannelService channel_service(const MemoryRequest& request, std::uint64_t bytes
                                                              : params.write_bytes_per_nanosecond) /
                         static_cast<double>(params.channels);
     // Refresh takes a constant share of the time.
-    const double available =
-        1 - std::min(0.999, params.refresh_nanoseconds / params.refresh_interval_nanoseconds);
+    const double available = 1 - params.refresh_nanoseconds / params.refresh_interval_nanoseconds;
     const double share = static_cast<double>(bytes) / static_cast<double>(request.bytes());
     const auto run_bytes = static_cast<double>(request.run_bytes);
     const double fetched = static_cast<double>(bytes) * burst_factor(request, params);

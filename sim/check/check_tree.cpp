@@ -111,6 +111,16 @@ void add_unexpected(const fs::path& out, const fs::path& expected, TreeVerdict& 
     }
 }
 
+/// The compliance data describes another tensor than the one that is judged.
+CheckResult contradiction(const std::string& key, const std::string& stated,
+                          const std::string& actual, const TestOutput& output) {
+    CheckResult result;
+    result.rule = rule_text(output.rule);
+    result.problem = "meta.compliance.tensors." + output.name + "." + key + " is " + stated +
+                     ", but the tensor has " + actual + "; correct desc.json";
+    return result;
+}
+
 CheckResult check_plain(const fs::path& got, const fs::path& wanted, const Rule& rule) {
     const graph::NpyArray reference = graph::read_npy(wanted);
     const graph::NpyArray array = graph::read_npy(got);
@@ -143,6 +153,14 @@ graph::DType type_of_array(const graph::NpyArray& array, const std::string& name
 
 CheckResult check_output(const TestOutput& output, const graph::HostTensor& got) {
     const graph::NpyArray reference = graph::read_npy(output.reference);
+    if (output.shape && *output.shape != reference.shape) {
+        return contradiction("shape", graph::shape_text(*output.shape),
+                             "shape " + graph::shape_text(reference.shape), output);
+    }
+    if (output.type && *output.type != got.type) {
+        return contradiction("data_type", std::string(graph::dtype_name(*output.type)),
+                             "type " + std::string(graph::dtype_name(got.type)), output);
+    }
     if (!output.bounds) return compare(got, reference, nullptr, output.rule);
     const graph::NpyArray bounds = graph::read_npy(*output.bounds);
     return compare(got, reference, &bounds, output.rule);

@@ -27,6 +27,7 @@ struct DotProductRule {
     std::int64_t set = 0;  ///< test set S: 3, 4 and 5 also bound the sum of errors
     double abs_bound = 0.0;
     double variance_error_bound = 0.0;
+    double products = 0.0;  ///< KSB, from which the bounds follow
 };
 
 /// Product of `count` elements (2.9.5).

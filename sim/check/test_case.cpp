@@ -9,7 +9,9 @@
 #include "isa/base/errors.h"
 #include "isa/base/input_file.h"
 #include "isa/base/output_file.h"
+#include "sim/check/tolerance_limits.h"
 #include "sim/graph/folder.h"
+#include "sim/graph/npy.h"
 
 namespace okksim::sim::check {
 
@@ -93,6 +95,7 @@ Rule parse_dot_product(const Node& info) {
     rule.set = info.get<std::int64_t>("s");
     rule.abs_bound = info.get_or<double>("abs_bound", 2.0 * ksb);
     rule.variance_error_bound = info.get_or<double>("variance_error_bound", 1.6 * ksb);
+    rule.products = ksb;
     return rule;
 }
 
@@ -109,32 +112,21 @@ Rule parse_abs_error(const Node& tensor) {
     return rule;
 }
 
-/// Returns an allowed error. A negative one would fail every value.
-double allowed(const Node& info, const char* key, double value) {
-    if (value >= 0 && std::isfinite(value)) return value;
-    info.fail(key, "must be a finite number of at least 0");
-}
-
 Rule parse_rule(const Node& tensor) {
     const auto mode = tensor.get<std::string>("mode");
     if (mode == "EXACT") return ExactRule{};
     if (mode == "ULP") {
         const Node info = tensor.child("ulp_info");
-        return UlpRule{allowed(info, "ulp", info.get<double>("ulp")),
-                       info.get_optional<double>("ulp_lower")};
+        return UlpRule{info.get<double>("ulp"), info.get_optional<double>("ulp_lower")};
     }
     if (mode == "DOT_PRODUCT") return parse_dot_product(tensor.child("dot_product_info"));
     if (mode == "REDUCE_PRODUCT") {
-        const Node info = tensor.child("reduce_product_info");
-        const auto factors = info.get<std::int64_t>("n");
-        if (factors < 0) info.fail("n", "must be a number of factors");
-        return ReduceProductRule{factors};
+        return ReduceProductRule{tensor.child("reduce_product_info").get<std::int64_t>("n")};
     }
     if (mode == "RELATIVE") {
         const Node info = tensor.child("relative_info");
-        return RelativeRule{allowed(info, "max", info.get<double>("max")),
-                            allowed(info, "scale", info.get<double>("scale")),
-                            allowed(info, "ulp_bound", info.get_or<double>("ulp_bound", 0.0))};
+        return RelativeRule{info.get<double>("max"), info.get<double>("scale"),
+                            info.get_or<double>("ulp_bound", 0.0)};
     }
     if (mode == "ABS_ERROR") return parse_abs_error(tensor);
     if (mode == "FP_SPECIAL") return FloatSpecialRule{};
@@ -143,6 +135,29 @@ Rule parse_rule(const Node& tensor) {
             tensor.child("rescale_inexact_info").get_or<bool>("unsigned_data", false)};
     }
     tensor.fail("mode", "unknown comparison mode \"" + mode + "\"");
+}
+
+/// Returns the tolerance of a graph of several operators.
+ToleranceRule parse_tolerance(const Node& node) {
+    const ToleranceRule rule{node.get_or<double>("rtol", 0.0), node.get_or<double>("atol", 0.0)};
+    const auto excess = excessive_tolerance(rule, {"", graph::DType::kFp32, std::nullopt});
+    if (excess) node.fail(excess->key, excess->text);
+    return rule;
+}
+
+/// Returns the largest extent of an input. Unreadable files are reported where they are read.
+std::optional<std::int64_t> largest_extent(const std::vector<TestInput>& inputs) {
+    std::optional<std::int64_t> largest;
+    for (const TestInput& input : inputs) {
+        try {
+            for (const std::int64_t extent : graph::read_npy(input.file).shape) {
+                largest = std::max(largest.value_or(0), extent);
+            }
+        } catch (const ConfigError&) {
+            return std::nullopt;
+        }
+    }
+    return largest;
 }
 
 /// Builds the case from the parsed file.
@@ -160,8 +175,7 @@ class CaseReader {
         const Node compare = root_.child("compare");
         Rule rule = ExactRule{};
         if (compare.has("rtol") || compare.has("atol")) {
-            rule = ToleranceRule{compare.get_or<double>("rtol", 0.0),
-                                 compare.get_or<double>("atol", 0.0)};
+            rule = parse_tolerance(compare);
         }
         for (const Json& input : root_.child("inputs").json()) {
             const Node node(input, "inputs: ");
@@ -224,9 +238,7 @@ class CaseReader {
             case_.extensions = needs.list("extensions_required");
         }
         if (root_.has("tolerance")) {
-            const Node node = root_.child("tolerance");
-            tolerance_ =
-                ToleranceRule{node.get_or<double>("rtol", 0.0), node.get_or<double>("atol", 0.0)};
+            tolerance_ = parse_tolerance(root_.child("tolerance"));
         }
         if (!case_.expects_rejection) {
             read_outputs();
@@ -262,8 +274,7 @@ class CaseReader {
         output.reference = case_.folder / output.output_file;
         output.rule = ExactRule{};
         if (compare.get<std::string>("mode") != "exact") {
-            output.rule = ToleranceRule{compare.get_or<double>("rtol", 0.0),
-                                        compare.get_or<double>("atol", 0.0)};
+            output.rule = parse_tolerance(compare);
         }
         if (output.output_file.find('/') != std::string::npos ||
             output.output_file.starts_with('.')) {
@@ -321,6 +332,14 @@ class CaseReader {
         const Node tensor = tensors.child(output.name);
         output.rule = parse_rule(tensor);
         parse_type(tensor, output);
+        output.shape = tensor.get_optional<graph::Shape>("shape");
+        // Only the product of an axis needs the inputs, whose files may be large.
+        const bool is_product = std::holds_alternative<ReduceProductRule>(output.rule);
+        const JudgedTensor judged{case_.op, *output.type,
+                                  is_product ? largest_extent(case_.inputs) : std::nullopt};
+        if (const auto excess = excessive_tolerance(output.rule, judged)) {
+            tensor.fail(excess->key, excess->text);
+        }
     }
 
     void read_variables() {

@@ -28,6 +28,7 @@ struct TestOutput {
     std::optional<graph::DType>
         type;                  ///< from the compliance data; otherwise that of the reference file
     bool is_unsigned = false;  ///< HostTensor::is_unsigned
+    std::optional<std::vector<std::int64_t>> shape;  ///< from the compliance data
     Rule rule;
     std::filesystem::path reference;  ///< the reference of the rule
     std::optional<std::filesystem::path> bounds;

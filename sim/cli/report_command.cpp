@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 
@@ -19,7 +20,8 @@ struct ReportFlags {
     std::string out;
 };
 
-void run(const ReportFlags& flags) {
+/// Returns the exit code: a page without the points that were changed in the store is incomplete.
+int run(const ReportFlags& flags) {
     sweep::PointStore store(flags.store, sweep::PointStore::Access::kRead);
     const sweep::StoredSweep sweep = store.sweep(flags.sweep);
     const sweep::PointTable table(store, sweep);
@@ -31,6 +33,14 @@ void run(const ReportFlags& flags) {
     }
     write_file(path, sweep::report_page(table));
     format_out("{}: {} points, in {}\n", sweep.name, table.points().size(), path);
+    const auto spoiled = std::ranges::count_if(
+        table.points(), [](const sweep::StoredPoint& point) { return point.is_spoiled; });
+    if (spoiled == 0) return kSuccess;
+    print_error(
+        fmt::format("okksim: {}: {} points are left out, because they were changed after "
+                    "they were computed; start the sweep again to compute them anew\n",
+                    flags.store, spoiled));
+    return kUsage;
 }
 
 }  // namespace
@@ -45,10 +55,7 @@ void add_report_command(CLI::App& app, int& exit_code) {
     command->add_option("store", flags->store, "FILE.sqlite of okksim sweep")->required();
     command->add_option("--sweep", flags->sweep, "the sweep's name; default: the last sweep");
     command->add_option("-o,--out", flags->out, "the page's file; default: NAME.html");
-    command->callback([flags, &exit_code] {
-        run(*flags);
-        exit_code = kSuccess;
-    });
+    command->callback([flags, &exit_code] { exit_code = run(*flags); });
 }
 
 }  // namespace okksim::sim::cli

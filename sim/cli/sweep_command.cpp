@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <initializer_list>
 #include <map>
@@ -102,6 +103,18 @@ std::string failures_text(const sweep::PointTable& table) {
     return text;
 }
 
+/// Names rows of the store that were changed since they were computed.
+void print_spoiled(const std::filesystem::path& path, const std::vector<std::string>& rows,
+                   const char* advice) {
+    constexpr std::size_t kShown = 5;
+    for (std::size_t i = 0; i < std::min(rows.size(), kShown); ++i) {
+        print_error(fmt::format("okksim: {}: {}; {}\n", path.string(), rows[i], advice));
+    }
+    if (rows.size() <= kShown) return;
+    print_error(
+        fmt::format("okksim: {}: {} more rows like these\n", path.string(), rows.size() - kShown));
+}
+
 /// Writes the machines of the Pareto front as files for --machine.
 void write_front(const std::string& folder, const sweep::PointTable& table) {
     const std::vector<sweep::MachineRow> rows = sweep::machine_rows(table);
@@ -132,9 +145,18 @@ void compare(const std::vector<std::uint64_t>& numbers, ReportOutput& output,
     }
 }
 
-void report(const SweepFlags& flags, ReportOutput& output, sweep::PointStore& store,
-            const sweep::StoredSweep& sweep) {
-    const sweep::PointTable table(store, sweep);
+/// Returns the exit code: a report on spoiled points is incomplete.
+int spoiled_code(const std::filesystem::path& path, const sweep::PointTable& table) {
+    std::vector<std::string> rows;
+    for (const sweep::StoredPoint& point : table.points()) {
+        if (!point.is_spoiled) continue;
+        rows.push_back(fmt::format("point {} is {}", point.number, point.result.failure));
+    }
+    print_spoiled(path, rows, "the report leaves it out");
+    return rows.empty() ? kSuccess : kUsage;
+}
+
+void report(const SweepFlags& flags, ReportOutput& output, const sweep::PointTable& table) {
     if (!flags.compared.empty()) return compare(flags.compared, output, table);
     if (!flags.front.empty()) write_front(flags.front, table);
     if (output.wants_csv()) output.write_csv(table.csv());
@@ -176,8 +198,9 @@ int ask(const SweepFlags& flags, const std::filesystem::path& path) {
     }
     ReportOutput output(flags.report);
     if (output.wants_text() && flags.compared.empty()) print_status(store);
-    report(flags, output, store, store.sweep());
-    return kSuccess;
+    const sweep::PointTable table(store, store.sweep());
+    report(flags, output, table);
+    return spoiled_code(path, table);
 }
 
 /// Computes the shards on a cluster and merges them.
@@ -272,13 +295,14 @@ int run(const SweepFlags& flags) {
     if (flags.yes) options.most_points = UINT64_MAX;
     options.progress = [&](std::uint64_t done, std::uint64_t todo) { progress.show(done, todo); };
     const sweep::SweepOutcome outcome = sweep::run_sweep(spec, store, options);
+    print_spoiled(path, outcome.spoiled, "the point is computed anew");
     if (output.wants_text()) {
         format_out("{}: {} points, {} computed now ({} failed), {} were in {}{}\n", spec.name,
                    outcome.points, outcome.computed, outcome.failed, outcome.taken, path.string(),
                    outcome.stopped ? "; stopped early: start it again to continue" : "");
     }
     const sweep::StoredSweep result = store.sweep(outcome.sweep);
-    report(flags, output, store, result);
+    report(flags, output, sweep::PointTable(store, result));
     return judge(outcome, result, path);
 }
 

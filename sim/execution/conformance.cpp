@@ -2,6 +2,7 @@
 #include "sim/execution/conformance.h"
 
 #include <algorithm>
+#include <new>
 #include <nlohmann/json.hpp>
 
 #include "isa/base/errors.h"
@@ -139,6 +140,8 @@ CaseResult run_case(const fs::path& folder, const ConformanceOptions& options, s
         result.status = CaseStatus::kFailed;
         result.detail = error.what();
         result.is_unwritten = true;
+    } catch (const std::bad_alloc&) {
+        throw;  // concerns the host
     } catch (const std::exception& error) {
         result.detail = error.what();
     }

@@ -13,6 +13,7 @@
 #include <cstdio>
 #include <cstring>
 #include <deque>
+#include <new>
 
 #include "isa/base/errors.h"
 #include "isa/base/stop_request.h"
@@ -24,6 +25,8 @@ namespace {
 // children may end before they are killed.
 constexpr int kWaitMilliseconds = 100;
 constexpr int kMostWaits = 30;
+/// Length of a result that a child sends instead of one: its memory was used up.
+constexpr std::uint64_t kNoMemory = UINT64_MAX;
 
 void write_all(int file, const void* data, std::size_t bytes) {
     const char* at = static_cast<const char*>(data);
@@ -73,6 +76,7 @@ class Worker {
         std::uint64_t length = 0;
         while (buffer_.size() >= sizeof length) {
             std::memcpy(&length, buffer_.data(), sizeof length);
+            if (length == kNoMemory) throw std::bad_alloc();
             if (buffer_.size() < sizeof length + length) break;
             result(todo_.front(), std::optional(buffer_.substr(sizeof length, length)));
             buffer_.erase(0, sizeof length + length);
@@ -92,8 +96,14 @@ class Worker {
             close(ends[0]);
             for (const std::size_t index : todo_) {
                 if (StopRequest::signal() != 0) break;
-                const std::string text = task_(index);
-                const std::uint64_t length = text.size();
+                std::string text;
+                std::uint64_t length = kNoMemory;
+                try {
+                    text = task_(index);
+                    length = text.size();
+                } catch (const std::bad_alloc&) {
+                    // The parent throws it again.
+                }
                 write_all(ends[1], &length, sizeof length);
                 write_all(ends[1], text.data(), text.size());
             }

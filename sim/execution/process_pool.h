@@ -16,7 +16,7 @@ using Task = std::function<std::string(std::size_t)>;
 /// SystemC has one kernel per process. A task whose process dies has no value; the others still
 /// run. Calls `progress(done)` in this process after every task. With one job the tasks run in one
 /// child. After a stop request (isa/base/stop_request.h), unfinished tasks have no value. Throws
-/// ConfigError if no process can be started.
+/// ConfigError if no process can be started, and std::bad_alloc if a task throws it.
 std::vector<std::optional<std::string>> run_in_processes(
     std::size_t count, int jobs, const Task& task,
     const std::function<void(std::size_t)>& progress);

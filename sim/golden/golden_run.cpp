@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <new>
 #include <set>
 #include <span>
 #include <string>
@@ -101,6 +102,8 @@ GoldenResult judge_case(models::FunctionalPort& port, const OkkFunction& functio
     std::optional<std::string> wrong;
     try {
         wrong = run_case(port, function, functions, golden, sdk_quirks);
+    } catch (const std::bad_alloc&) {
+        throw;  // concerns the host
     } catch (const std::exception& error) {
         wrong = error.what();
     }

@@ -231,6 +231,17 @@ bool has_unknown_unit(const std::string& value) {
     return std::string_view("eExbo_-:T").find(value[unit]) == std::string_view::npos;
 }
 
+/// True for a number with a decimal comma, such as "32,5" and "1,5MiB".
+bool has_decimal_comma(const std::string& value) {
+    const std::size_t comma = value.find(',');
+    if (comma == 0 || comma == std::string::npos || comma + 1 == value.size()) return false;
+    const auto is_digit = [&](std::size_t at) {
+        return std::isdigit(static_cast<unsigned char>(value[at])) != 0;
+    };
+    return value.find_first_not_of("0123456789.,-+_") > comma && is_digit(comma - 1) &&
+           is_digit(comma + 1);
+}
+
 void collect_setting(const std::string& setting, GivenValues& values) {
     const auto equals = setting.find('=');
     const auto dot = setting.find('.');
@@ -239,6 +250,11 @@ void collect_setting(const std::string& setting, GivenValues& values) {
     }
     const std::string path = path_of_today(setting.substr(0, equals));
     std::string value = setting.substr(equals + 1);
+    if (has_decimal_comma(value)) {
+        throw ConfigError("--set " + setting,
+                          "is no number; numbers have a decimal point: 32.5, and no separators of "
+                          "thousands");
+    }
     if (bytes_from(value) || is_word(value)) value = '"' + value + '"';
     if (has_unknown_unit(value)) {
         throw ConfigError("--set " + setting,
@@ -449,6 +465,7 @@ MachineFamily::MachineFamily(const std::string& name_or_path) {
                                           did_you_mean(name_or_path, builtin_machines())));
         }
         collect_file(name_or_path, values);
+        file_ = name_or_path;
     }
     const std::filesystem::path path(name_or_path);
     name_ = printable(path.stem().string());
@@ -465,6 +482,23 @@ MachineFamily MachineFamily::of_text(const std::string& text, const std::string&
 }
 
 Machine MachineFamily::with(const std::vector<std::string>& settings) const {
+    try {
+        return filled(settings);
+    } catch (const ConfigError& error) {
+        const std::string text = error.what();
+        const bool is_of_setting = std::ranges::any_of(settings, [&](const std::string& setting) {
+            return path_of_today(setting.substr(0, setting.find('='))) == error.where();
+        });
+        // Errors of a value name file and line; a missing key and rules between keys have none.
+        if (file_.empty() || is_of_setting || text.find(printable(file_)) != std::string::npos ||
+            text.starts_with("--set")) {
+            throw;
+        }
+        throw ConfigError(file_, text);
+    }
+}
+
+Machine MachineFamily::filled(const std::vector<std::string>& settings) const {
     GivenValues values = values_->given;
     for (const std::string& setting : settings) collect_setting(setting, values);
     Machine machine;

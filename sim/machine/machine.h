@@ -64,8 +64,10 @@ class MachineFamily {
     struct Values;
     MachineFamily(std::string name, std::shared_ptr<const Values> values)
         : name_(std::move(name)), values_(std::move(values)) {}
+    Machine filled(const std::vector<std::string>& settings) const;
 
     std::string name_;
+    std::string file_;  ///< path of the machine file; empty for a built-in machine
     std::shared_ptr<const Values> values_;
 };
 

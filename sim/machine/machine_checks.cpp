@@ -61,6 +61,18 @@ void check_memories(const models::MachineParams& params) {
     }
 }
 
+/// Checks that a channel has time for accesses between two refreshes.
+void check_refresh(const models::DramParams& dram) {
+    const double most = models::kMostRefreshShare * dram.refresh_interval_nanoseconds;
+    if (dram.refresh_nanoseconds <= most) return;
+    throw ConfigError(
+        "dram.refresh_nanoseconds",
+        fmt::format("{} must be shorter than dram.refresh_interval_nanoseconds = {}, and leave "
+                    "{:.1f} % of it for accesses; lower it or raise the interval",
+                    dram.refresh_nanoseconds, dram.refresh_interval_nanoseconds,
+                    100 * (1 - models::kMostRefreshShare)));
+}
+
 /// Checks that instruction groups have the groups that they build on.
 void check_features(const models::FeatureParams& features) {
     if (!features.base) {
@@ -87,6 +99,7 @@ void check_features(const models::FeatureParams& features) {
 void check_machine(const models::MachineParams& params) {
     check_local_memory(*params.chip);
     check_memories(params);
+    check_refresh(*params.dram);
     check_features(*params.features);
     if (params.global->reserved_bytes >= params.global->bytes) {
         throw ConfigError("global.reserved_bytes",

@@ -36,6 +36,7 @@ struct Side {
     CommandTraceReader reader;
     isa::MachineShape shape;
     TraceEntry entry;
+    std::string launch;  ///< name of the first launch
     bool more = true;
 
     explicit Side(const std::filesystem::path& path)
@@ -45,6 +46,7 @@ struct Side {
         do more = reader.next(entry);
         while (more && (entry.kind == EntryKind::kPlace || entry.kind == EntryKind::kBuffer ||
                         entry.kind == EntryKind::kData));
+        if (more && launch.empty() && entry.kind == EntryKind::kLaunch) launch = entry.name;
     }
     std::string text() const { return more ? entry_text(entry, shape) : "(the trace ends)"; }
 };
@@ -84,6 +86,8 @@ TraceComparison compare_traces(const std::filesystem::path& path_a,
     // The rest of both traces must be valid, too, before their times are compared.
     while (a.more) a.advance();
     while (b.more) b.advance();
+    result.launch_a = a.launch;
+    result.launch_b = b.launch;
     result.account_a = replay(path_a, {}).total();
     result.account_b = replay(path_b, {}).total();
     return result;

@@ -31,6 +31,9 @@ struct TraceComparison {
     Machine machine_b;
     Account account_a;
     Account account_b;
+    /// Name of the first launch; empty without one.
+    std::string launch_a;
+    std::string launch_b;
 
     bool equal() const { return !command && !data; }
 };

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <new>
 #include <nlohmann/json.hpp>
 
 #include "isa/base/errors.h"
@@ -51,6 +52,8 @@ Json in_child(const std::string& name, const std::function<Json()>& task) {
         Json result;
         try {
             result = task();
+        } catch (const std::bad_alloc&) {
+            throw;  // concerns the host
         } catch (const std::exception& error) {
             result = {{"error", error.what()}};
         }

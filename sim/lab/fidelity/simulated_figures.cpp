@@ -2,6 +2,7 @@
 #include "sim/lab/fidelity/simulated_figures.h"
 
 #include <exception>
+#include <new>
 #include <string>
 
 #include "sim/execution/process_pool.h"
@@ -16,6 +17,8 @@ std::vector<nlohmann::json> simulate_all(
         nlohmann::json figures = nlohmann::json::object();
         try {
             figures = simulate(index);
+        } catch (const std::bad_alloc&) {
+            throw;  // concerns the host
         } catch (const std::exception& error) {
             figures["error"] = error.what();
         }

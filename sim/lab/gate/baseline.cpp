@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <new>
+
 #include "isa/base/errors.h"
 #include "isa/base/fault.h"
 #include "isa/base/fnv1a.h"
@@ -107,6 +109,8 @@ std::vector<std::string> record_baseline(
                 return {};
             } catch (const OutputError& error) {
                 return kUnwritten + error.what();
+            } catch (const std::bad_alloc&) {
+                throw;  // concerns the host
             } catch (const std::exception& error) {
                 return error.what();
             }

@@ -173,6 +173,23 @@ void require_one_machine(const fs::path& place, const Machine& commands, const T
                                   commands.name, hash, times.machine, times.machine_hash));
 }
 
+/// Throws ConfigError unless the commands are those of the case, and take the time of its record.
+void require_own_commands(const fs::path& place, const std::string& launch,
+                          const trace::Account& account, const TimeRecord& times) {
+    constexpr double kRounding = 1e-9;
+    const std::string file = place.string() + kFunctionalEnd;
+    constexpr const char* kAdvice = "make the folder again with `okksim baseline -o DIR`";
+    if (launch != times.name) {
+        throw ConfigError(file, fmt::format("holds the commands of \"{}\" instead of \"{}\"; {}",
+                                            launch, times.name, kAdvice));
+    }
+    const double us = account.span.microseconds();
+    if (std::abs(us - times.simulated_us) <= kRounding * times.simulated_us) return;
+    throw ConfigError(file, fmt::format("its commands take {} us, but its record of times has {} "
+                                        "us; {}",
+                                        us, times.simulated_us, kAdvice));
+}
+
 /// Returns true if the commands are equal.
 bool compare_results(const fs::path& base_folder, const fs::path& next_folder,
                      const TimeRecord& base, const TimeRecord& next, CaseComparison& result) {
@@ -180,6 +197,10 @@ bool compare_results(const fs::path& base_folder, const fs::path& next_folder,
                                                   next_folder / (result.name + kFunctionalEnd));
     require_one_machine(base_folder / result.name, comparison.machine_a, base);
     require_one_machine(next_folder / result.name, comparison.machine_b, next);
+    require_own_commands(base_folder / result.name, comparison.launch_a, comparison.account_a,
+                         base);
+    require_own_commands(next_folder / result.name, comparison.launch_b, comparison.account_b,
+                         next);
     if (comparison.command) {
         result.reasons.push_back(fmt::format("first command that differs, entry {}: {} | {}",
                                              comparison.command->entry, comparison.command->a,

@@ -89,6 +89,7 @@ class SweepComparison {
         compare_times();
         compare_runs();
         compare_objectives();
+        compare_figures();
         compare_fronts();
         return std::move(result_);
     }
@@ -168,6 +169,31 @@ class SweepComparison {
             return change;
         });
         result_.reasons.push_back("largest change: " + machine_text(largest));
+    }
+
+    /// Machines whose objectives are equal must have equal figures.
+    void compare_figures() {
+        if (base_.machine_hash != next_.machine_hash) return;
+        std::size_t count = 0;
+        for (const auto& [settings, pair] : pairs_) {
+            if (!pair.runs() || pair.moved() || pair.base->figures == pair.next->figures) continue;
+            result_.verdict = Verdict::kChanged;
+            if (++count > 1) continue;
+            const auto& figures = pair.base->figures.size() < pair.next->figures.size()
+                                      ? pair.next->figures
+                                      : pair.base->figures;
+            for (const auto& [name, value] : figures) {
+                const double before = pair.base->figure(name), after = pair.next->figure(name);
+                if (before == after) continue;
+                result_.reasons.push_back(
+                    fmt::format("the same objectives, but other figures: {}: {} {:.6g} -> {:.6g}",
+                                settings, name, before, after));
+                break;
+            }
+        }
+        if (count > 1) {
+            result_.reasons.push_back(fmt::format("other figures of {} more machines", count - 1));
+        }
     }
 
     void compare_fronts() {

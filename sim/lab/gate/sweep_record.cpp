@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <new>
 #include <nlohmann/json.hpp>
 
 #include "isa/base/errors.h"
@@ -11,6 +12,7 @@
 #include "isa/base/stop_request.h"
 #include "sim/lab/gate/baseline_files.h"
 #include "sim/study/sweep/design.h"
+#include "sim/study/sweep/figures.h"
 #include "sim/study/sweep/machine_rows.h"
 #include "sim/study/sweep/workload.h"
 
@@ -49,6 +51,29 @@ SweepPoint point_from(const Json& json, std::size_t objectives) {
     return point;
 }
 
+/// Checks that objectives and figures of a machine agree. Otherwise a value was edited.
+void check_point(const SweepPoint& point, const std::vector<std::string>& objectives) {
+    const auto fail = [&](const std::string& text) {
+        throw ConfigError(point.settings, text +
+                                              ": a value was edited; make the folder again with "
+                                              "`okksim baseline -o DIR`");
+    };
+    sweep::Figures figures;
+    for (const auto& [name, value] : point.figures) {
+        if (!sweep::figure_index(name)) fail(name + " is no figure");
+        figures.set(name, value);
+    }
+    if (const auto text = sweep::contradiction(figures)) fail(*text);
+    for (std::size_t i = 0; i < objectives.size(); ++i) {
+        // Other objectives are formulas.
+        const auto figure = figures.get(objectives[i]);
+        if (figure && *figure != point.objectives[i]) {
+            fail(fmt::format("the objective {} is {}, but its figure is {}", objectives[i],
+                             point.objectives[i], *figure));
+        }
+    }
+}
+
 /// Rounds to twelve digits: further digits of energies depend on the host's power function.
 double rounded(double value) { return std::stod(fmt::format("{:.12g}", value)); }
 
@@ -70,6 +95,8 @@ SweepPoint run_point(sweep::Workload& workload, const MachineFamily& family,
             const double value = stored.result.figures.get(name).value_or(0);
             if (value != 0) point.figures.emplace_back(name, rounded(value));
         }
+    } catch (const std::bad_alloc&) {
+        throw;  // concerns the host
     } catch (const std::exception& error) {
         point.failure = error.what();
     }
@@ -126,6 +153,8 @@ SweepRecord load_sweep_record(const std::filesystem::path& path) {
                            {}};
         for (const Json& point : json.at("points")) {
             record.points.push_back(point_from(point, record.objectives.size()));
+            if (!record.points.back().failure.empty()) continue;
+            check_point(record.points.back(), record.objectives);
         }
         if (path.filename().string() != record.name + kSweepEnd) {
             throw ConfigError(record.name, "is another sweep than the file's name says");

@@ -26,10 +26,10 @@ double uniform(std::mt19937_64& source) { return static_cast<double>(source() >>
 Design::Design(const SweepSpec& spec, const Machine& base)
     : spec_(spec), names_(base), broken_(spec.constraints.size()) {
     for (const std::string& text : spec.constraints) {
-        constraints_.emplace_back(text, "constraints");
+        constraints_.emplace_back(text, spec.where("constraints"));
         for (const std::string& name : constraints_.back().names()) {
             if (names_.path(name)) continue;
-            throw ConfigError("constraints",
+            throw ConfigError(spec.where("constraints"),
                               fmt::format("\"{}\": {} is no parameter{}", printable(text),
                                           printable(name), did_you_mean(name, names_.known())));
         }
@@ -178,7 +178,7 @@ std::vector<PointSettings> Design::points() const {
 void Design::refuse_all() const {
     const auto worst = std::ranges::max_element(broken_) - broken_.begin();
     throw ConfigError(
-        "constraints",
+        spec_.where("constraints"),
         fmt::format("no point of the axes fulfils all constraints; \"{}\" fails most often",
                     printable(spec_.constraints.at(static_cast<std::size_t>(worst)))));
 }

@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
+#include <utility>
 
 #include "isa/base/errors.h"
 #include "sim/report/limit_report.h"
@@ -109,6 +111,84 @@ std::optional<double> Figures::get(const std::string& name) const {
     const auto index = figure_index(name);
     if (!index || std::isnan(values_[*index])) return std::nullopt;
     return values_[*index];
+}
+
+namespace {
+
+/// Relative error of a sum of a dozen numbers of twelve digits.
+constexpr double kRounding = 1e-9;
+
+bool is_equal(double a, double b) {
+    return std::abs(a - b) <= kRounding * std::max({std::abs(a), std::abs(b), 1e-3});
+}
+
+/// True for causes of EngineAccount::occupied().
+bool occupies(trace::Cause cause) {
+    trace::EngineAccount account;
+    account.by_cause[static_cast<std::size_t>(cause)] = models::Picoseconds{1};
+    return account.occupied() != models::Picoseconds{};
+}
+
+/// The times by cause of an engine kind, or of several engines of the kind, fill the span.
+std::optional<std::string> causes_contradict(const Figures& figures, std::size_t kind,
+                                             double span) {
+    double sum = 0, occupied = 0;
+    bool is_there = false;
+    for (std::size_t cause = 0; cause < trace::kCauses; ++cause) {
+        const auto time = figures.get(cause_figures()[kind][cause]);
+        if (!time) continue;
+        is_there = true;
+        if (*time < 0) return fmt::format("{} is {}", cause_figures()[kind][cause], *time);
+        sum += *time;
+        if (occupies(static_cast<trace::Cause>(cause))) occupied += *time;
+    }
+    if (!is_there || span <= 0) return std::nullopt;
+    const std::string name = engine_kinds()[kind];
+    const double engines = std::max(1.0, std::round(sum / span));
+    if (!is_equal(sum, engines * span)) {
+        return fmt::format("the causes of {} add up to {} us instead of launch_us = {}", name, sum,
+                           span);
+    }
+    const double share = figures.get(name + "_share").value_or(0);
+    if (!is_equal(share, occupied / sum)) {
+        return fmt::format("{}_share is {}, but its causes give {}", name, share, occupied / sum);
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<std::string> contradiction(const Figures& figures) {
+    for (const std::string& name : figure_names()) {
+        const auto value = figures.get(name);
+        if (value && (*value < 0 || !std::isfinite(*value))) {
+            return fmt::format("{} is {}", name, *value);
+        }
+    }
+    const auto us = figures.get("us"), span = figures.get("launch_us");
+    if (!us) return "us is missing";
+    for (std::size_t kind = 0; span && kind < cause_figures().size(); ++kind) {
+        if (auto text = causes_contradict(figures, kind, *span)) return text;
+    }
+    for (const char* band : {"", "_low", "_high"}) {
+        const auto energy = figures.get(fmt::format("energy{}_j", band));
+        const auto power = figures.get(fmt::format("power{}_w", band));
+        if (!span || *span <= 0 || !energy || !power || is_equal(*power * *span, *energy * 1e6))
+            continue;
+        return fmt::format("power{0}_w is {1}, but energy{0}_j and launch_us give {2}", band,
+                           *power, *energy * 1e6 / *span);
+    }
+    constexpr std::pair<const char*, const char*> kOrdered[] = {{"us", "launch_us"},
+                                                                {"energy_low_j", "energy_j"},
+                                                                {"energy_j", "energy_high_j"},
+                                                                {"area_low_mm2", "area_mm2"},
+                                                                {"area_mm2", "area_high_mm2"}};
+    for (const auto& [less, more] : kOrdered) {
+        const auto low = figures.get(less), high = figures.get(more);
+        if (!low || !high || *low <= *high * (1 + kRounding)) continue;
+        return fmt::format("{} is {}, but {} is {}", less, *low, more, *high);
+    }
+    return std::nullopt;
 }
 
 void add_account(Figures& figures, const trace::Account& account, const Machine& machine) {

@@ -28,7 +28,7 @@ PointMetrics::PointMetrics(const SweepSpec& spec, const Machine& base)
     : workloads_(spec.workloads.size()), objectives_(spec.objectives), names_(base) {
     std::vector<std::string> known = figure_names();
     for (const auto& [name, text] : spec.metrics) {
-        const std::string where = "metrics." + printable(name);
+        const std::string where = spec.where("metrics." + name);
         if (std::ranges::find(known, name) != known.end() || names_.path(name)) {
             throw ConfigError(where,
                               "is the name of a built-in metric or parameter; choose another name");
@@ -39,10 +39,11 @@ PointMetrics::PointMetrics(const SweepSpec& spec, const Machine& base)
         known.push_back(name);
     }
     for (const std::string& objective : spec.objectives) {
-        check_names(Formula(objective, "objectives"), "objectives", known, names_);
+        const std::string where = spec.where("objectives");
+        check_names(Formula(objective, where), where, known, names_);
     }
     for (const auto& [metric, levels] : spec.levels) {
-        const std::string where = "levels." + printable(metric);
+        const std::string where = spec.where("levels." + metric);
         check_names(Formula(metric, where), where, known, names_);
     }
 }

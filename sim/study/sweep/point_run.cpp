@@ -66,7 +66,11 @@ PointRun::PointRun(const SweepSpec& spec, PointStore& store, const SweepOptions&
       store_(store),
       options_(options),
       family_(spec.machine),
-      base_(family_.with(spec.settings)) {}
+      base_(family_.with(spec.settings)) {
+    store_.note_spoiled = [this](const std::string& row) { outcome_.spoiled.push_back(row); };
+}
+
+PointRun::~PointRun() { store_.note_spoiled = nullptr; }
 
 void PointRun::open(std::uint64_t points) {
     outcome_.sweep = store_.open_sweep(spec_, dump_machine(base_), points);
@@ -92,7 +96,13 @@ void PointRun::find_variant(Task& task) {
                                              {spec_.planning, spec_.effort, spec_.bands}, base_);
         } catch (const ConfigError& error) {
             // Without run settings, the error concerns every point and ends the sweep.
-            if (settings.empty()) throw;
+            if (settings.empty()) {
+                const bool is_option = error.where().starts_with("zoo.") ||
+                                       error.where().starts_with("run.") ||
+                                       error.where() == "arguments";
+                if (!is_option) throw;
+                throw ConfigError(spec_.where("workload"), error.what());
+            }
             variant.failure = error.what();
         }
         found = variants_.emplace(name, std::move(variant)).first;

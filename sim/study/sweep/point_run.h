@@ -21,6 +21,9 @@ class PointRun {
  public:
     /// open() must be called before points are added.
     PointRun(const SweepSpec& spec, PointStore& store, const SweepOptions& options);
+    ~PointRun();
+    PointRun(const PointRun&) = delete;
+    PointRun& operator=(const PointRun&) = delete;
 
     const Machine& base() const { return base_; }
     /// Registers the sweep with its number of points in the store.

@@ -7,6 +7,8 @@
 #include <sqlite3.h>
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
 #include <new>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -15,6 +17,7 @@
 #include "isa/base/fnv1a.h"
 #include "isa/base/input_file.h"
 #include "isa/base/output_file.h"
+#include "isa/base/printable.h"
 #include "sim/machine/provenance.h"
 #include "sim/study/sweep/workload.h"
 
@@ -57,12 +60,46 @@ PointSettings settings_from(const std::string& text) {
     return settings;
 }
 
-std::uint64_t sweep_hash(const SweepSpec& spec, const std::string& machine) {
+std::uint64_t sweep_hash(const std::string& spec, const std::string& machine) {
     isa::Fnv1a hash;
-    hash.add(spec.text);
+    hash.add(spec);
     hash.add(machine);
     return hash.value();
 }
+
+/// The key of a row of `points`, as text.
+std::string key_text(std::int64_t workload, std::int64_t machine, const std::string& plan,
+                     const std::string& program) {
+    return fmt::format("{:016x} {:016x} {} {}", static_cast<std::uint64_t>(workload),
+                       static_cast<std::uint64_t>(machine), plan, program);
+}
+
+/// The checksum of a row of `points`. SQLite does not keep the sign of zero. Columns without a
+/// value do not count, so that a new column keeps the checksums of older rows.
+std::int64_t point_checksum(const std::string& key, const PointResult& result) {
+    std::string text = key + '\n' + result.failure + '\n';
+    for (std::size_t i = 0; i < result.figures.size(); ++i) {
+        if (std::isnan(result.figures[i])) continue;
+        text += fmt::format("{}={:016x}\n", figure_names()[i],
+                            std::bit_cast<std::uint64_t>(result.figures[i] + 0.0));
+    }
+    isa::Fnv1a hash;
+    hash.add(text);
+    return signed_hash(hash.value());
+}
+
+/// The checksum of a row of `members`, which belongs to the point with the key `point`.
+std::int64_t member_checksum(std::int64_t number, const std::string& workload,
+                             const std::string& settings, const std::string& point) {
+    isa::Fnv1a hash;
+    hash.add(fmt::format("{}\n{}\n{}\n{}", number, workload, settings, point));
+    return signed_hash(hash.value());
+}
+
+constexpr const char* kKeyColumns =
+    "points.workload_hash, points.machine_hash, points.plan, "
+    "points.program";
+constexpr const char* kChecksum = "checksum";
 
 }  // namespace
 
@@ -113,6 +150,10 @@ class PointStore::Statement {
         return false;
     }
     void reset() { sqlite3_reset(handle_); }
+    /// The text of kKeyColumns from `column` on.
+    std::string key_at(int column) const {
+        return key_text(integer(column), integer(column + 1), text(column + 2), text(column + 3));
+    }
     std::int64_t integer(int column) const { return sqlite3_column_int64(handle_, column); }
     bool is_null(int column) const { return sqlite3_column_type(handle_, column) == SQLITE_NULL; }
     double real(int column) const { return sqlite3_column_double(handle_, column); }
@@ -152,7 +193,8 @@ void roll_back(const std::string& name) {
 
 }  // namespace
 
-PointStore::PointStore(const std::filesystem::path& file, Access access) : name_(file.string()) {
+PointStore::PointStore(const std::filesystem::path& file, Access access)
+    : name_(file.string()), access_(access) {
     const bool is_there = std::filesystem::exists(file);
     if (access == Access::kRead && !is_there) {
         throw ConfigError(name_, "there is no such store; `okksim sweep` makes one");
@@ -190,6 +232,7 @@ PointStore::PointStore(const std::filesystem::path& file, Access access) : name_
         if (is_new && access == Access::kRead) {
             throw ConfigError(name_, "is no store of `okksim sweep`");
         }
+        check_integrity();
         program_ = program_version();
         if (access == Access::kWrite) {
             make_tables();
@@ -226,6 +269,23 @@ void PointStore::fail(const std::string& what) {
     }
 }
 
+void PointStore::check_integrity() {
+    Statement check(*this, "PRAGMA integrity_check(1)");
+    const std::string text = check.step() ? check.text(0) : "ok";
+    if (text != "ok") {
+        throw ConfigError(name_, fmt::format("is damaged ({}): give another path, or recover it "
+                                             "with `sqlite3 FILE .recover`",
+                                             text));
+    }
+}
+
+std::set<std::string> PointStore::columns_of(const std::string& table) {
+    std::set<std::string> names;
+    Statement columns(*this, fmt::format("PRAGMA table_info({})", table));
+    while (columns.step()) names.insert(columns.text(1));
+    return names;
+}
+
 void PointStore::execute(const std::string& sql) {
     if (sqlite3_exec(database_, sql.c_str(), nullptr, nullptr, nullptr) != SQLITE_OK) {
         fail("cannot be written");
@@ -248,13 +308,15 @@ void PointStore::make_tables() {
 }
 
 void PointStore::add_missing_columns() {
-    std::set<std::string> there;
-    Statement columns(*this, "PRAGMA table_info(points)");
-    while (columns.step()) there.insert(columns.text(1));
+    const std::set<std::string> there = columns_of("points");
     std::string sql;
     for (const std::string& name : figure_names()) {
         if (!there.contains(name))
             sql += fmt::format("ALTER TABLE points ADD COLUMN {} REAL;", name);
+    }
+    for (const char* table : {"points", "members"}) {
+        if (columns_of(table).contains(kChecksum)) continue;
+        sql += fmt::format("ALTER TABLE {} ADD COLUMN {} INTEGER;", table, kChecksum);
     }
     if (!sql.empty()) execute("BEGIN IMMEDIATE;" + sql + "COMMIT");
 }
@@ -274,10 +336,11 @@ void PointStore::commit() {
 std::int64_t PointStore::open_sweep(const SweepSpec& spec, const std::string& machine,
                                     std::uint64_t points) {
     begin();
-    const std::int64_t hash = signed_hash(sweep_hash(spec, machine));
+    const std::int64_t hash = signed_hash(sweep_hash(spec.text, machine));
     Statement& add = statement(
-        "INSERT OR IGNORE INTO sweeps(hash, name, spec, machine, points, okksim_version) "
-        "VALUES(?, ?, ?, ?, ?, ?)");
+        "INSERT INTO sweeps(hash, name, spec, machine, points, okksim_version) "
+        "VALUES(?, ?, ?, ?, ?, ?) ON CONFLICT(hash) DO UPDATE SET name = excluded.name, "
+        "spec = excluded.spec, machine = excluded.machine, points = excluded.points");
     add.bind(1, hash);
     add.bind(2, spec.name);
     add.bind(3, spec.text);
@@ -304,7 +367,16 @@ std::optional<std::int64_t> PointStore::find(const PointKey& key) {
     if (!find.step()) return std::nullopt;
     const std::int64_t id = find.integer(0);
     find.reset();
-    return id;
+    std::string reason;
+    (void)read(id, &reason);
+    if (reason.empty()) return id;
+    if (!spoiled_.insert(id).second || access_ == Access::kRead) return std::nullopt;
+    begin();
+    Statement& drop = statement("DELETE FROM points WHERE id = ?");
+    drop.bind(1, id);
+    drop.step();
+    if (note_spoiled) note_spoiled(fmt::format("row {} of points: {}", id, reason));
+    return std::nullopt;
 }
 
 std::int64_t PointStore::add(const PointKey& key, const PointResult& result) {
@@ -312,8 +384,8 @@ std::int64_t PointStore::add(const PointKey& key, const PointResult& result) {
         std::string marks;
         for (std::size_t i = 0; i < figure_names().size(); ++i) marks += ", ?";
         return fmt::format(
-            "INSERT OR IGNORE INTO points(workload_hash, machine_hash, plan, program, failure, {}) "
-            "VALUES(?, ?, ?, ?, ?{})",
+            "INSERT OR IGNORE INTO points(workload_hash, machine_hash, plan, program, failure, "
+            "checksum, {}) VALUES(?, ?, ?, ?, ?, ?{})",
             fmt::join(figure_names(), ", "), marks);
     }();
     begin();
@@ -327,8 +399,11 @@ std::int64_t PointStore::add(const PointKey& key, const PointResult& result) {
     } else {
         add.bind(5, result.failure);
     }
+    add.bind(6, point_checksum(key_text(signed_hash(key.workload), signed_hash(key.machine),
+                                        key.plan, program_),
+                               result));
     for (std::size_t i = 0; i < result.figures.size(); ++i) {
-        const int column = static_cast<int>(i) + 6;
+        const int column = static_cast<int>(i) + 7;
         if (std::isnan(result.figures[i])) {
             add.bind_null(column);
         } else {
@@ -336,7 +411,12 @@ std::int64_t PointStore::add(const PointKey& key, const PointResult& result) {
         }
     }
     add.step();
-    const auto id = find(key);
+    auto id = find(key);
+    if (!id) {
+        // Another process has stored the row, and it was changed since.
+        add.step();
+        id = find(key);
+    }
     OKKSIM_CHECK(id.has_value());
     return *id;
 }
@@ -344,26 +424,51 @@ std::int64_t PointStore::add(const PointKey& key, const PointResult& result) {
 void PointStore::add_member(std::int64_t sweep, std::uint64_t number, const std::string& workload,
                             const PointSettings& settings, std::int64_t point) {
     begin();
-    Statement& add = statement("INSERT OR REPLACE INTO members VALUES(?, ?, ?, ?, ?)");
+    Statement& find = statement(fmt::format("SELECT {} FROM points WHERE id = ?", kKeyColumns));
+    find.bind(1, point);
+    OKKSIM_CHECK(find.step());
+    const std::string key = find.key_at(0);
+    find.reset();
+    const std::string text = settings_text(settings);
+    Statement& add = statement(
+        "INSERT OR REPLACE INTO members(sweep, number, point, workload, settings, checksum) "
+        "VALUES(?, ?, ?, ?, ?, ?)");
     add.bind(1, sweep);
     add.bind(2, static_cast<std::int64_t>(number));
     add.bind(3, point);
     add.bind(4, workload);
-    add.bind(5, settings_text(settings));
+    add.bind(5, text);
+    add.bind(6, member_checksum(static_cast<std::int64_t>(number), workload, text, key));
     add.step();
 }
 
-PointResult PointStore::result(std::int64_t point) {
+PointResult PointStore::result(std::int64_t point) { return read(point, nullptr); }
+
+std::string PointStore::damage_of(const Statement& row, int column, const std::string& key,
+                                  const PointResult& result) const {
+    if (!row.is_null(column)) {
+        return row.integer(column) == point_checksum(key, result)
+                   ? ""
+                   : "a value was changed after it was computed";
+    }
+    // Only rows of an older okksim have no checksum.
+    if (key.ends_with(' ' + program_)) return "its checksum was removed";
+    return result.failure.empty() ? contradiction(result.figures).value_or("") : "";
+}
+
+PointResult PointStore::read(std::int64_t point, std::string* damage) {
     static const std::string sql =
-        fmt::format("SELECT failure, {} FROM points WHERE id = ?", fmt::join(figure_names(), ", "));
+        fmt::format("SELECT failure, {}, {}, {} FROM points WHERE id = ?", kChecksum, kKeyColumns,
+                    fmt::join(figure_names(), ", "));
     Statement& get = statement(sql);
     get.bind(1, point);
     OKKSIM_CHECK(get.step());
     PointResult result{{}, get.text(0)};
     for (std::size_t i = 0; i < figure_names().size(); ++i) {
-        const int column = static_cast<int>(i) + 1;
+        const int column = static_cast<int>(i) + 6;
         if (!get.is_null(column)) result.figures.set_at(i, get.real(column));
     }
+    if (damage != nullptr) *damage = damage_of(get, 1, get.key_at(2), result);
     get.reset();
     return result;
 }
@@ -384,14 +489,16 @@ void PointStore::set_points(std::int64_t sweep, std::uint64_t points) {
 std::vector<StoredSweep> PointStore::sweeps() {
     std::vector<StoredSweep> all;
     Statement& list = statement(
-        "SELECT id, name, spec, machine, points, (SELECT count(*) FROM members WHERE sweep = "
-        "sweeps.id), (SELECT count(*) FROM members JOIN points ON points.id = point WHERE sweep = "
-        "sweeps.id AND failure IS NOT NULL) FROM sweeps ORDER BY id");
+        "SELECT id, name, spec, machine, points, (SELECT count(*) FROM members JOIN points ON "
+        "points.id = point WHERE sweep = sweeps.id), (SELECT count(*) FROM members JOIN points ON "
+        "points.id = point WHERE sweep = "
+        "sweeps.id AND failure IS NOT NULL), hash FROM sweeps ORDER BY id");
     while (list.step()) {
         all.push_back({list.integer(0), list.text(1), list.text(2), list.text(3),
                        static_cast<std::uint64_t>(list.integer(4)),
                        static_cast<std::uint64_t>(list.integer(5)),
-                       static_cast<std::uint64_t>(list.integer(6))});
+                       static_cast<std::uint64_t>(list.integer(6)),
+                       list.integer(7) != signed_hash(sweep_hash(list.text(2), list.text(3)))});
     }
     return all;
 }
@@ -399,10 +506,17 @@ std::vector<StoredSweep> PointStore::sweeps() {
 StoredSweep PointStore::sweep(const std::string& name) {
     std::vector<StoredSweep> all = sweeps();
     if (all.empty()) throw ConfigError(name_, "has no sweep yet");
-    if (name.empty()) return all.back();
+    const auto whole = [this](const StoredSweep& sweep) {
+        if (!sweep.is_spoiled) return sweep;
+        throw ConfigError(name_, fmt::format("the specification or the machine of sweep {} was "
+                                             "changed after it was stored; start the sweep again "
+                                             "with its specification",
+                                             printable(sweep.name)));
+    };
+    if (name.empty()) return whole(all.back());
     std::string names;
     for (const StoredSweep& sweep : all) {
-        if (sweep.name == name) return sweep;
+        if (sweep.name == name) return whole(sweep);
         names += (names.empty() ? "" : ", ") + sweep.name;
     }
     throw ConfigError("--sweep " + name, "is not in the store, which has " + names);
@@ -418,26 +532,41 @@ StoredSweep PointStore::sweep(std::int64_t id) {
 void PointStore::each_point(std::int64_t sweep,
                             const std::function<void(const StoredPoint&)>& visit) {
     // A store of an older okksim may lack columns.
-    std::set<std::string> there;
-    Statement columns(*this, "PRAGMA table_info(points)");
-    while (columns.step()) there.insert(columns.text(1));
-    std::string figures;
-    for (const std::string& name : figure_names()) {
-        figures += there.contains(name) ? ", points." + name : ", NULL";
-    }
-    Statement list(*this, "SELECT number, workload, settings, machine_hash, failure" + figures +
-                              " FROM members JOIN points ON points.id = members.point "
-                              "WHERE sweep = ? ORDER BY number");
+    const std::set<std::string> there = columns_of("points");
+    const auto column_of = [](const std::set<std::string>& columns, const char* table,
+                              const std::string& name) {
+        return columns.contains(name) ? fmt::format(", {}.{}", table, name) : ", NULL";
+    };
+    std::string columns = column_of(there, "points", kChecksum) +
+                          column_of(columns_of("members"), "members", kChecksum);
+    for (const std::string& name : figure_names()) columns += column_of(there, "points", name);
+    Statement list(*this, fmt::format("SELECT number, workload, settings, points.id, failure, {}{} "
+                                      "FROM members LEFT JOIN points ON points.id = members.point "
+                                      "WHERE sweep = ? ORDER BY number",
+                                      kKeyColumns, columns));
     list.bind(1, sweep);
     while (list.step()) {
         StoredPoint point{static_cast<std::uint64_t>(list.integer(0)),
                           list.text(1),
                           settings_from(list.text(2)),
-                          static_cast<std::uint64_t>(list.integer(3)),
+                          static_cast<std::uint64_t>(list.integer(6)),
                           {{}, list.text(4)}};
         for (std::size_t i = 0; i < figure_names().size(); ++i) {
-            const int column = static_cast<int>(i) + 5;
+            const int column = static_cast<int>(i) + 11;
             if (!list.is_null(column)) point.result.figures.set_at(i, list.real(column));
+        }
+        const std::string key = list.key_at(5);
+        std::string damage = "its row was deleted";
+        if (!list.is_null(3)) damage = damage_of(list, 9, key, point.result);
+        if (damage.empty() && !list.is_null(10) &&
+            list.integer(10) != member_checksum(list.integer(0), list.text(1), list.text(2), key)) {
+            damage = "its settings were changed";
+        }
+        if (!damage.empty()) {
+            point.is_spoiled = true;
+            point.result = {
+                {},
+                "spoiled in the store: " + damage + "; start the sweep again to compute it anew"};
         }
         visit(point);
     }
@@ -451,16 +580,18 @@ void PointStore::merge(const std::filesystem::path& other) {
     Statement attach(*this, "ATTACH ? AS other");
     attach.bind(1, other.string());
     attach.step();
-    const std::string columns = fmt::format(
-        "workload_hash, machine_hash, plan, program, failure, {}", fmt::join(figure_names(), ", "));
+    const std::string columns =
+        fmt::format("workload_hash, machine_hash, plan, program, failure, checksum, {}",
+                    fmt::join(figure_names(), ", "));
     execute("BEGIN IMMEDIATE");
     execute(fmt::format("INSERT OR IGNORE INTO points({0}) SELECT {0} FROM other.points", columns));
     execute(
         "INSERT OR IGNORE INTO sweeps(hash, name, spec, machine, points, okksim_version) "
         "SELECT hash, name, spec, machine, points, okksim_version FROM other.sweeps");
     execute(
-        "INSERT OR IGNORE INTO members SELECT mine.id, m.number, p.id, m.workload, m.settings "
-        "FROM other.members m JOIN other.sweeps theirs ON theirs.id = m.sweep "
+        "INSERT OR IGNORE INTO members(sweep, number, point, workload, settings, checksum) "
+        "SELECT mine.id, m.number, p.id, m.workload, m.settings, m.checksum FROM other.members m "
+        "JOIN other.sweeps theirs ON theirs.id = m.sweep "
         "JOIN sweeps mine ON mine.hash = theirs.hash JOIN other.points q ON q.id = m.point "
         "JOIN points p ON p.workload_hash = q.workload_hash AND p.machine_hash = q.machine_hash "
         "AND p.plan = q.plan AND p.program = q.program");

@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -40,6 +41,8 @@ struct StoredPoint {
     PointSettings settings;
     std::uint64_t machine = 0;  ///< hash
     PointResult result;
+    /// The row was changed after it was computed, or deleted. The result is then this reason.
+    bool is_spoiled = false;
 };
 
 /// A sweep that a store contains.
@@ -51,6 +54,7 @@ struct StoredSweep {
     std::uint64_t points = 0;
     std::uint64_t finished = 0;
     std::uint64_t failed = 0;
+    bool is_spoiled = false;  ///< specification or machine were changed after they were stored
 };
 
 /// Results in an SQLite file that other tools can read (README.md lists the tables). Several
@@ -65,11 +69,14 @@ class PointStore {
     PointStore(const PointStore&) = delete;
     PointStore& operator=(const PointStore&) = delete;
 
+    /// The path of the file.
+    const std::string& name() const { return name_; }
     /// Returns the sweep of this specification, and registers a new one. `machine` is the base
     /// machine as a file.
     std::int64_t open_sweep(const SweepSpec& spec, const std::string& machine,
                             std::uint64_t points);
-    /// Returns the point if this program has computed it.
+    /// Returns the point if this program has computed it. A row that was changed since
+    /// is removed, so that it is computed anew, and passed to note_spoiled.
     std::optional<std::int64_t> find(const PointKey& key);
     /// Adds a result unless it exists already. Returns its number in both cases.
     std::int64_t add(const PointKey& key, const PointResult& result);
@@ -93,6 +100,8 @@ class PointStore {
     void each_point(std::int64_t sweep, const std::function<void(const StoredPoint&)>& visit);
     /// Adds the contents of another store.
     void merge(const std::filesystem::path& other);
+    std::function<void(const std::string& row)> note_spoiled;
+
     /// Runs a query and passes the column names, then the rows. ConfigError if it is not a query or
     /// would write.
     void query(const std::string& sql, const std::function<void(std::vector<std::string>)>& row);
@@ -102,12 +111,22 @@ class PointStore {
 
     void execute(const std::string& sql);
     Statement& statement(const std::string& sql);
+    /// Throws ConfigError if pages or indices of the file are damaged.
+    void check_integrity();
+    std::set<std::string> columns_of(const std::string& table);
+    /// Reads a row of `points`. `damage`, if given, becomes the reason why it is not believed.
+    PointResult read(std::int64_t point, std::string* damage);
+    /// Returns why a row is not believed, or nothing. `column`: its checksum.
+    std::string damage_of(const Statement& row, int column, const std::string& key,
+                          const PointResult& result) const;
     void make_tables();
     void add_missing_columns();
     void begin();
     [[noreturn]] void fail(const std::string& what);
 
     std::string name_;
+    Access access_;
+    std::set<std::int64_t> spoiled_;  ///< rows of points that were removed
     sqlite3* database_ = nullptr;
     std::string program_;
     bool in_transaction_ = false;

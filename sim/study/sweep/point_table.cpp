@@ -6,16 +6,38 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "isa/base/errors.h"
 #include "isa/base/printable.h"
 #include "sim/machine/provenance.h"
 #include "sim/trace/account_report.h"
 
 namespace okksim::sim::sweep {
 
+namespace {
+
+/// Returns what `read` returns. The message of an error names the store and its column.
+template <typename Read>
+auto of_column(const PointStore& store, const StoredSweep& sweep, const char* column,
+               const Read& read) {
+    try {
+        return read();
+    } catch (const ConfigError& error) {
+        throw ConfigError(store.name(),
+                          fmt::format("column {} of sweep {}: {}; the store was changed, start the "
+                                      "sweep again in a new one",
+                                      column, printable(sweep.name), error.what()));
+    }
+}
+
+}  // namespace
+
 PointTable::PointTable(PointStore& store, const StoredSweep& sweep)
-    : base_(MachineFamily::of_text(sweep.machine, "base of " + sweep.name).with({})),
-      spec_(parse_sweep(sweep.spec, sweep.name, base_)),
-      metrics_(spec_, base_) {
+    : base_(of_column(
+          store, sweep, "machine",
+          [&] { return MachineFamily::of_text(sweep.machine, "base of " + sweep.name).with({}); })),
+      spec_(of_column(store, sweep, "spec",
+                      [&] { return parse_sweep(sweep.spec, sweep.name, base_); })),
+      metrics_(of_column(store, sweep, "spec", [&] { return PointMetrics(spec_, base_); })) {
     base_.name = printable(std::filesystem::path(spec_.machine).filename().string());
     base_.overrides = spec_.settings;
     for (const Axis& axis : spec_.axes) {

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
+#include <vector>
 
 namespace okksim::sim::sweep {
 
@@ -13,7 +15,9 @@ struct SweepOutcome {
     std::uint64_t taken = 0;     ///< points that the store already had
     std::uint64_t failed = 0;    ///< computed points that failed
     std::uint64_t lost = 0;      ///< points without result: no memory, or their process died
-    bool stopped = false;        ///< a signal has ended the run early
+    /// Rows of the store that were changed after they were computed. They are computed anew.
+    std::vector<std::string> spoiled;
+    bool stopped = false;  ///< a signal has ended the run early
 };
 
 }  // namespace okksim::sim::sweep

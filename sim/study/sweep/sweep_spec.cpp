@@ -146,6 +146,8 @@ void read_metric_texts(SpecTable& root, SweepSpec& spec) {
             throw ConfigError(fmt::format("{}: metrics.{}", root.file(), printable(key)),
                               "must be a formula in quotes: \"us * area_mm2\"");
         }
+        spec.places["metrics." + key] =
+            fmt::format("{}:{}: metrics.{}", root.file(), place.first, printable(key));
         spec.metrics.emplace_back(key, node->as_string()->get());
     }
     spec.objectives = root.texts("objectives");
@@ -168,6 +170,8 @@ void read_levels(SpecTable& root, SweepSpec& spec) {
                                           printable(key.str())),
                               "must be a list of numbers: [50, 100, 200]");
         }
+        spec.places["levels." + std::string(key.str())] = fmt::format(
+            "{}:{}: levels.{}", root.file(), node.source().begin.line, printable(key.str()));
         spec.levels.emplace_back(std::string(key.str()), std::move(levels));
     }
 }
@@ -206,6 +210,15 @@ void read_sampling(SpecTable& root, SweepSpec& spec) {
     spec.stall = static_cast<std::uint64_t>(stall.value_or(kStall));
 }
 
+/// Loads the base machine. The message of an error names the sweep's key.
+Machine base_of(SpecTable& root, const SweepSpec& spec) {
+    try {
+        return load_machine(spec.machine, spec.settings);
+    } catch (const ConfigError& error) {
+        throw ConfigError(root.where(spec.settings.empty() ? "machine" : "set"), error.what());
+    }
+}
+
 SweepSpec parse(const std::string& text, const std::string& name,
                 const std::filesystem::path& folder, const Machine* base) {
     const toml::table file = parse_text(text, name);
@@ -235,7 +248,10 @@ SweepSpec parse(const std::string& text, const std::string& name,
     spec.bands = root.boolean("bands").value_or(false);
     spec.constraints = root.texts("constraints");
     read_workloads(root, spec);
-    read_axes(root, base != nullptr ? *base : load_machine(spec.machine, spec.settings), spec);
+    for (const char* key : {"objectives", "constraints", "workload"}) {
+        spec.places[key] = root.where(key);
+    }
+    read_axes(root, base != nullptr ? *base : base_of(root, spec), spec);
     if (spec.points != 0 && spec.axes.empty()) {
         throw ConfigError(name, "needs an [[axis]] to choose points");
     }

@@ -74,6 +74,14 @@ struct SweepSpec {
     /// Metrics with limits; reports show the best machine within each limit.
     std::vector<std::pair<std::string, std::vector<double>>> levels;
     SlurmSpec slurm;
+    /// Where keys with formulas are, "s.toml:3: objectives", by key.
+    std::map<std::string, std::string> places;
+
+    /// Returns file, line and key for a message, or the key alone.
+    std::string where(const std::string& key) const {
+        const auto found = places.find(key);
+        return found == places.end() ? key : found->second;
+    }
 };
 
 /// Reads a specification. ConfigError names file, key and rule. It covers unknown keys and

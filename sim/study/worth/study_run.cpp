@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <map>
+#include <new>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -166,6 +167,8 @@ NetworkRun run_network(const graph::Graph& graph, const Machine& machine,
                        const planning::PlanEffort& effort) {
     try {
         return measured(graph, machine, effort);
+    } catch (const std::bad_alloc&) {
+        throw;                               // concerns the host
     } catch (const std::exception& error) {  // concerns one network on one machine
         return {error.what(), {}, {}};
     }

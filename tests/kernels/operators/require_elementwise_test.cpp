@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // REQUIRE conditions of element-wise operators.
+#include <algorithm>
 #include <bit>
 #include <limits>
 
@@ -125,19 +126,45 @@ TEST_CASE("NaN has no integer", "[require]") {
 }
 
 TEST_CASE("slopes of tables fit int16", "[require]") {
-    const auto look_up = [](std::int64_t next) {
+    const auto look_up = [](std::int64_t value, std::int64_t next) {
         Values table(513);
         table[10] = -2;
         table[11] = next;
         table[12] = 1000;
         return Trial{OpCode::kTable,
                      NoAttributes{},
-                     {scalar(DType::kI16, -32768), vector(DType::kI16, table)},
+                     {scalar(DType::kI16, value), vector(DType::kI16, table)},
                      DType::kI32,
                      {1}};
     };
-    check_result(look_up(32765), {0});
-    check_unpredictable(look_up(32766));
+    const std::int64_t met = -32768 + 10 * 128;
+    check_result(look_up(met, 32765), {-2 * 128});
+    check_unpredictable(look_up(met, 32766));
+    // The last index of the steep slope.
+    check_unpredictable(look_up(met + 127, 32766));
+    // The condition is about the index that is looked up (1.12.5).
+    check_result(look_up(met - 1, 32766), {-2 * 127});
+    check_result(look_up(met + 128, 32766), {32766 * 128});
+    check_result(look_up(-32768, 32766), {0});
+    check_result(look_up(32767, 32766), {0});
+}
+
+TEST_CASE("inputs beside the steep slope of a reciprocal are defined", "[require]") {
+    Values table;
+    for (std::int64_t i = -256; i <= 256; ++i) {
+        table.push_back(i == 0 ? 32767 : std::clamp<std::int64_t>(32768 / i, -32768, 32767));
+    }
+    const auto look_up = [&](const Values& values) {
+        return Trial{OpCode::kTable,
+                     NoAttributes{},
+                     {vector(DType::kI16, values), vector(DType::kI16, table)},
+                     DType::kI32,
+                     {static_cast<std::int32_t>(values.size())}};
+    };
+    check_result(look_up({128, 129, -256, 32767}),
+                 {32767 * 128, 32767 * 128 - 16383, -16384 * 128, 16384});
+    check_unpredictable(look_up({128, 129, -128, 32767}));
+    check_unpredictable(look_up({-1}));
 }
 
 }  // namespace okksim::tests

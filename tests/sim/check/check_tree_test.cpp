@@ -321,7 +321,7 @@ TEST_CASE("a bad desc.json is refused with its key") {
                              R"("mode": "REDUCE_PRODUCT", "reduce_product_info": {"n": -1})"}) {
         CHECK_THROWS_WITH(load(R"({"tosa_file": "t", "expected_failure": false,
             "ofm_name": ["r"], "ofm_file": ["f"],
-            "meta": {"compliance": {"tensors": {"r": {)" +
+            "meta": {"compliance": {"tensors": {"r": {"data_type": "FP32", )" +
                                std::string(rule) + "}}}}}"),
                           Contains("must be a"));
     }
@@ -375,6 +375,121 @@ TEST_CASE("a bad desc.json is refused with its key") {
     CHECK(two.inputs[0].name == "a");
     CHECK(two.inputs[1].file == folder.path / "y");
     CHECK_THROWS_AS(load_test_case(folder.path / "none"), ConfigError);
+}
+
+/// A test with one compliance entry for operator `op`; `rule` is its mode with its numbers.
+std::string description(const std::string& op, const std::string& rule,
+                        const std::string& inputs = "") {
+    return R"({"tosa_file": "t", "expected_failure": false, )" + inputs +
+           R"("ofm_name": ["r"], "ofm_file": ["f"],
+               "oracle": {"op": ")" +
+           op + R"(", "expected_file": ["e"]}, "meta": {"compliance": {"tensors": {"r": {
+               "data_type": "FP32", )" +
+           rule + "}}}}}";
+}
+
+TEST_CASE("a tolerance beyond the specification is refused with its key") {
+    const Folder folder;
+    struct Row {
+        const char* op;
+        const char* mode;
+        const char* info;
+        const char* key;
+        const char* most;
+        const char* more;
+    };
+    const Row rows[] = {
+        {"ADD", "ULP", "ulp_info", "ulp", "0.5", "0.75"},
+        {"ADD", "ULP", "ulp_info", "ulp", "0.5", "1e300"},
+        {"RSQRT", "ULP", "ulp_info", "ulp", "2", "2.5"},
+        {"", "ULP", "ulp_info", "ulp", "5", "5.5"},
+        {"", "ULP", "ulp_info", "ulp", "5", "1e30"},
+        {"EXP", "ABS_ERROR", "abs_error_info", "base_bound", "3", "4"},
+        {"TANH", "ABS_ERROR", "abs_error_info", "base_bound", "12", "1e300"},
+        {"LOG", "ABS_ERROR", "abs_error_info", "lower_bound", "0.5", "1e300"},
+        {"EXP", "ABS_ERROR", "abs_error_info", "lower_bound", "0", "0.5"},
+        {"SIN", "ABS_ERROR", "abs_error_info", "normal_divisor", "2", "3"},
+        {"SIN", "ABS_ERROR", "abs_error_info", "max_compare", "3.69e-38", "1e-30"},
+        {"EXP", "ABS_ERROR", "abs_error_info", "bound_as_magnitude", "false", "true"},
+        {"CONV2D", "DOT_PRODUCT", "dot_product_info\": {\"s\": 0, \"abs_bound\": 2", "ksb", "1",
+         "1e15"},
+        {"CONV2D", "DOT_PRODUCT", "dot_product_info\": {\"s\": 0, \"ksb\": 3", "abs_bound", "6",
+         "7"},
+        {"CONV2D", "DOT_PRODUCT", "dot_product_info\": {\"s\": 0, \"ksb\": 3",
+         "variance_error_bound", "4.8", "5"},
+        {"RESIZE", "RELATIVE", "relative_info\": {\"max\": 1", "scale", "0.006", "0.0061"},
+        {"RESIZE", "RELATIVE", "relative_info\": {\"max\": 1, \"scale\": 0", "ulp_bound", "20",
+         "1e30"},
+        {"RESIZE", "RELATIVE", "relative_info\": {\"scale\": 0", "max", "3.4e38", "1e39"},
+        {"REDUCE_PRODUCT", "REDUCE_PRODUCT", "reduce_product_info", "n", "4", "1000000000"},
+    };
+    for (const Row& row : rows) {
+        const auto load = [&](const char* value) {
+            const std::string info = row.info;
+            const bool is_open = info.find('{') != std::string::npos;
+            write_text(folder.path / "desc.json",
+                       description(row.op, R"("mode": ")" + std::string(row.mode) + R"(", ")" +
+                                               info + (is_open ? ", \"" : "\": {\"") + row.key +
+                                               "\": " + value + "}"));
+            return load_test_case(folder.path);
+        };
+        INFO(row.op << ' ' << row.key << ' ' << row.more);
+        CHECK_NOTHROW(load(row.most));
+        if (std::string(row.key) == "ksb") continue;
+        CHECK_THROWS_WITH(load(row.more), Contains(std::string(row.key)) &&
+                                              Contains("meta.compliance.tensors.r") &&
+                                              Contains("specification"));
+    }
+    // Graphs of several operators.
+    const auto tolerance = [&](const char* numbers) {
+        write_text(folder.path / "desc.json",
+                   R"({"tosa_file": "t", "expected_failure": false, "ofm_name": ["r"],
+                       "ofm_file": ["f"], "oracle": {"expected_file": ["e"]}, "tolerance": {)" +
+                       std::string(numbers) + "}}");
+        return load_test_case(folder.path);
+    };
+    CHECK_NOTHROW(tolerance(R"("rtol": 0.03, "atol": 3.4e33)"));
+    CHECK_THROWS_WITH(tolerance(R"("rtol": 1)"), Contains("tolerance.rtol"));
+    CHECK_THROWS_WITH(tolerance(R"("rtol": -0.1)"), Contains("tolerance.rtol"));
+    CHECK_THROWS_WITH(tolerance(R"("atol": 1e300)"), Contains("tolerance.atol"));
+}
+
+TEST_CASE("a product has at most as many factors as an axis of its input") {
+    const Folder folder;
+    write<float>(folder.path / "x.npy", "<f4", {2, 3}, {1, 2, 3, 4, 5, 6});
+    const auto load = [&](const char* n) {
+        write_text(folder.path / "desc.json",
+                   description("REDUCE_PRODUCT",
+                               R"("mode": "REDUCE_PRODUCT", "reduce_product_info": {"n": )" +
+                                   std::string(n) + "}",
+                               R"("ifm_name": ["x"], "ifm_file": ["x.npy"], )"));
+        return load_test_case(folder.path);
+    };
+    CHECK_NOTHROW(load("3"));
+    CHECK_THROWS_WITH(load("4"), Contains("reduce_product_info.n") && Contains("0 to 3"));
+}
+
+TEST_CASE("the compliance data describes the tensor that is judged") {
+    const Folder folder;
+    const fs::path out = folder.path / "out";
+    write<float>(folder.path / "e", "<f4", {2}, {1, 2});
+    write<float>(out / "f", "<f4", {2}, {1, 2});
+    const auto text = [&](const char* type, const char* shape) {
+        write_text(folder.path / "desc.json",
+                   R"({"tosa_file": "t", "expected_failure": false, "ofm_name": ["r"],
+                       "ofm_file": ["f"], "oracle": {"expected_file": ["e"]}, "meta": {
+                       "compliance": {"tensors": {"r": {"mode": "EXACT", "data_type": ")" +
+                       std::string(type) + R"(", "shape": )" + shape + "}}}}}");
+        const TestCase test = load_test_case(folder.path);
+        return check_output(test.outputs.front(), graph::make_host_tensor(graph::DType::kFp32, {2},
+                                                                          bytes_of<float>({1, 2})))
+            .text();
+    };
+    CHECK_THAT(text("FP32", "[2]"), Contains("passed"));
+    CHECK_THAT(text("FP32", "[1, 2]"),
+               Contains("failed") && Contains("tensors.r.shape is [1,2]") && Contains("[2]"));
+    CHECK_THAT(text("FP16", "[2]"),
+               Contains("failed") && Contains("tensors.r.data_type is fp16") && Contains("fp32"));
 }
 
 TEST_CASE("the golden references meet their own rules", "[golden]") {

@@ -94,12 +94,19 @@ TEST_CASE("cli/pages of somebody else's store are written where the user says, w
     const auto store = program.folder() / "lanes.sqlite";
     // A time that no run takes: the scripts have no name for it.
     change_store(store, "UPDATE points SET us = 9e999");
-    CHECK(shell(program, "$P report lanes.sqlite") == 0);
+    CHECK(shell(program, "$P report lanes.sqlite") == 2);
     CHECK(contains(program.read("lanes.html"), "</html>"));
+    CHECK(contains(program.read(".err"), "lanes.sqlite: 2 points are left out"));
+    CHECK(shell(program, "$P sweep lanes.sqlite") == 2);
+    CHECK(contains(program.read(".err"), "lanes.sqlite: point 0 is spoiled in the store"));
     change_store(store, "UPDATE sweeps SET name = '../escaped'");
     CHECK(shell(program, "cd inner; $P report ../lanes.sqlite") == 2);
     CHECK(contains(program.read(".err"), "no plain file name"));
     CHECK_FALSE(std::filesystem::exists(program.folder() / "escaped.html"));
+    CHECK(shell(program, "cd inner; $P report ../lanes.sqlite -o page.html") == 2);
+    // The next run names the rows, computes them anew and ends with 0.
+    CHECK(shell(program, "$P sweep lanes.toml -j1") == 0);
+    CHECK(contains(program.read(".err"), "lanes.sqlite: row 1 of points"));
     CHECK(shell(program, "cd inner; $P report ../lanes.sqlite -o page.html") == 0);
 }
 

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/sim/cli/run_program.h"
+#include "tests/sim/cli/shell.h"
 #include "tests/support/catch.h"
 #include "tests/support/golden_addition.h"
 
@@ -54,6 +55,23 @@ TEST_CASE("cli/a threshold is a share however it is written") {
         CHECK(contains(run.err, "more than 100 %"));
     }
 }
+
+#ifndef __SANITIZE_ADDRESS__  // which reserves more memory than the limit
+TEST_CASE("cli/too little memory is the host's failure, not a difference or a fault of the guest") {
+    const Program program;
+    REQUIRE(program.run("zoo mobilenet_v2 -o net").exit_code == 0);
+    // 150 MB hold the program, but no simulated machine.
+    for (const char* command :
+         {"run --no-data net/model.tosa", "conformance net -j1",
+          "baseline -o base --filter add_fp32 -j1", "worth net/model.tosa -j1"}) {
+        CAPTURE(command);
+        CHECK(shell(program, std::string("ulimit -v 150000; $P ") + command) == 2);
+        const std::string text = program.read(".err");
+        CHECK(contains(text, "the host's memory is used up"));
+        CHECK(text.find("memory is used up") == text.rfind("memory is used up"));
+    }
+}
+#endif
 
 TEST_CASE("cli/limits are numbers of at least 0") {
     const Program program;

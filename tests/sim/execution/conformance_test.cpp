@@ -4,11 +4,13 @@
 #include "sim/execution/conformance.h"
 
 #include <fstream>
+#include <new>
 
 #include "isa/base/errors.h"
 #include "isa/base/output_file.h"
 #include "isa/base/temporary_folder.h"
 #include "sim/execution/malformed_texts.h"
+#include "sim/execution/process_pool.h"
 #include "sim/graph/builder.h"
 #include "sim/graph/formats/graph_formats.h"
 #include "sim/graph/mlir/mlir_writer.h"
@@ -87,6 +89,21 @@ bool contains(const std::string& text, const std::string& part) {
 }
 
 }  // namespace
+
+TEST_CASE("conformance/a task whose memory is used up ends all tasks with that error") {
+    const auto run = [](std::size_t short_of_memory) {
+        return run_in_processes(
+            3, 2,
+            [&](std::size_t index) -> std::string {
+                if (index == short_of_memory) throw std::bad_alloc();
+                return std::to_string(index);
+            },
+            [](std::size_t) {});
+    };
+    CHECK(run(3).at(2) == "2");
+    CHECK_THROWS_AS(run(0), std::bad_alloc);
+    CHECK_THROWS_AS(run(2), std::bad_alloc);
+}
 
 TEST_CASE("conformance/a graph that is run and judged passes") {
     const Tree tree;

@@ -3,6 +3,7 @@
 #include "sim/machine/machine.h"
 
 #include "isa/base/errors.h"
+#include "isa/base/temporary_folder.h"
 #include "isa/features.h"
 #include "models/bdc/bdc_params.h"
 #include "models/chip/chip_params.h"
@@ -214,6 +215,43 @@ TEST_CASE("what a group's unit does is a key of [features], and its former name 
     CHECK(load_text(dump_machine(today)).hash() == today.hash());
     CHECK_THROWS_WITH(load_machine("okk-next", {"features.rescale_multipliers=0"}),
                       Contains("features.rescale_multipliers") && Contains("[1, 4096]"));
+}
+
+TEST_CASE("a refresh is shorter than the interval between two refreshes") {
+    const auto refresh = [](const char* duration, const char* interval) {
+        return load_machine("bm1684",
+                            {std::string("dram.refresh_nanoseconds=") + duration,
+                             std::string("dram.refresh_interval_nanoseconds=") + interval});
+    };
+    CHECK_NOTHROW(refresh("280", "281"));
+    CHECK_NOTHROW(refresh("999", "1000"));
+    CHECK_NOTHROW(refresh("0", "1"));
+    for (const char* interval : {"100", "200", "280", "280.1"}) {
+        CHECK_THROWS_WITH(refresh("280", interval),
+                          Contains("dram.refresh_nanoseconds") &&
+                              Contains("shorter than dram.refresh_interval_nanoseconds"));
+    }
+}
+
+TEST_CASE("an error of a machine file names the file, one of a setting does not") {
+    const TemporaryFolder folder;
+    const std::string file = (folder.path() / "m.toml").string();
+    std::ofstream(file) << "[chip]\nlanes = 8\n";
+    CHECK_THROWS_WITH(load_machine(file), Contains("m.toml: ") && Contains("is missing"));
+    std::ofstream(file) << "base = \"bm1684\"\n[global]\nreserved_bytes = 6\n";
+    CHECK_THROWS_WITH(load_machine(file),
+                      Contains("m.toml: global.reserved_bytes") && Contains("multiple of 4"));
+    std::ofstream(file) << "base = \"bm1684\"\n";
+    CHECK_THROWS_WITH(load_machine(file, {"global.reserved_bytes=6"}),
+                      !Contains("m.toml") && Contains("global.reserved_bytes"));
+}
+
+TEST_CASE("a decimal comma is answered with its rule") {
+    for (const char* comma : {"32,5", "0,5", "1,5e3", "-1,5", "1,5MiB", "1.000,5"}) {
+        CAPTURE(comma);
+        CHECK_THROWS_WITH(load_machine("bm1684", {std::string("bdc.clock_mhz=") + comma}),
+                          Contains("--set bdc.clock_mhz=") && Contains("decimal point"));
+    }
 }
 
 TEST_CASE("a key with a slip of the pen gets a suggestion") {

@@ -241,6 +241,38 @@ TEST_CASE("gate/records of another case, or of nothing, are damaged on both side
     CHECK(mentions(comparison, what));
 }
 
+TEST_CASE("gate/commands of another kernel, or with another time, are damaged") {
+    const Folders folders;
+    GateCase other = vector_add(0);
+    other.name = "other";
+    const std::string file = std::string("vector_add") + kFunctionalEnd;
+    for (const fs::path& folder : {folders.base(), folders.next()}) {
+        record_case(vector_add(0), load_machine("bm1684"), folder);
+    }
+    CHECK(compare_one(folders).verdict == Verdict::kSame);
+    record_case(other, load_machine("bm1684"), folders.root);
+    const char* what = "";
+    SECTION("of another kernel") {
+        fs::copy_file(folders.root / (std::string("other") + kFunctionalEnd), folders.next() / file,
+                      fs::copy_options::overwrite_existing);
+        what = "holds the commands of \"other\" instead of \"vector_add\"";
+    }
+    SECTION("with another time") {
+        const fs::path times = folders.next() / (std::string("vector_add") + kTimeEnd);
+        TimeRecord record = load_time_record(times);
+        record.simulated_us *= 2;
+        for (EngineTime& engine : record.engines) {
+            for (auto& cause : engine.by_cause) cause.second *= 2;
+            for (auto& kind : engine.by_class) kind.second *= 2;
+        }
+        save_time_record(record, times);
+        what = "but its record of times has";
+    }
+    const CaseComparison comparison = compare_one(folders);
+    CHECK(comparison.verdict == Verdict::kDamaged);
+    CHECK(mentions(comparison, what));
+}
+
 TEST_CASE("gate/causes that changed places fail, from the threshold of the whole on") {
     const Folders folders;
     record_case(vector_add(0), load_machine("bm1684"), folders.base());

@@ -139,6 +139,29 @@ TEST_CASE("gate/sweeps are recorded, the same each time, and compared by folder"
         if (name.starts_with("bdc_") && name.ends_with("_us")) sum += value;
     }
     CHECK(sum == Approx(last.figure("launch_us")));
+    // A number that contradicts the others was edited.
+    const std::filesystem::path path = second.path() / "small.sweep.trace";
+    for (std::size_t i = 0; i < last.figures.size(); ++i) {
+        SweepRecord changed = record;
+        auto& [name, value] = changed.points[5].figures[i];
+        value *= 2;
+        save_sweep_record(changed, path);
+        cases = compare_baselines(first.path(), second.path(), 0.02);
+        INFO(name);
+        CHECK_FALSE(passes(cases[0].verdict));
+        const bool is_sum = name.ends_with("_us") || name.ends_with("_w") || name.ends_with("_j") ||
+                            name.ends_with("_share");
+        const bool is_alone =
+            name == "preparing_us" || name == "floor_us" || name == "reachable_bound_us";
+        if (is_sum && !is_alone) CHECK(cases[0].verdict == Verdict::kDamaged);
+        if (is_sum && !is_alone) CHECK(mentions(cases[0], "a value was edited"));
+    }
+    SweepRecord changed = record;
+    changed.points[5].objectives[0] *= 2;
+    save_sweep_record(changed, path);
+    cases = compare_baselines(first.path(), second.path(), 0.02);
+    CHECK(cases[0].verdict == Verdict::kDamaged);
+    CHECK(mentions(cases[0], "the objective us is"));
     // Slower DRAM reads make the sweep slower, and the reason names DRAM.
     record_sweep(small_sweep(), load_machine("bm1684", {"dram.read_latency_nanoseconds=2000"}),
                  second.path());

@@ -112,6 +112,117 @@ TEST_CASE("settings of somebody's store that are nested without end are no setti
     CHECK(points(store, sweep).at(0).settings.empty());
 }
 
+TEST_CASE("a row that was changed after it was computed is not believed, and is computed anew") {
+    const TemporaryFolder folder;
+    const auto file = folder.path() / "s.sqlite";
+    const std::int64_t sweep = [&] {
+        PointStore store(file, PointStore::Access::kWrite);
+        add(store, 0, result(3));
+        return add(store, 1, result(5));
+    }();
+    struct Change {
+        const char* sql;
+        const char* damage;
+    };
+    const Change changes[] = {
+        {"UPDATE points SET us = -1 WHERE id = 2", "a value was changed"},
+        {"UPDATE points SET us = 'abc' WHERE id = 2", "a value was changed"},
+        {"UPDATE points SET us = us / 2 WHERE id = 2", "a value was changed"},
+        {"UPDATE points SET us = NULL WHERE id = 2", "a value was changed"},
+        {"UPDATE points SET floor_us = 1 WHERE id = 2", "a value was changed"},
+        {"UPDATE points SET failure = 'no' WHERE id = 2", "a value was changed"},
+        {"UPDATE points SET checksum = checksum + 1 WHERE id = 2", "a value was changed"},
+        {"UPDATE points SET checksum = NULL WHERE id = 2", "its checksum was removed"},
+        {"UPDATE points SET machine_hash = 9 WHERE id = 2", "a value was changed"},
+        {"DELETE FROM points WHERE id = 2", "its row was deleted"},
+        {"UPDATE members SET point = 1 WHERE number = 1", "its settings were changed"},
+        {"UPDATE members SET settings = '{}' WHERE number = 1", "its settings were changed"},
+    };
+    for (const Change& change : changes) {
+        CAPTURE(change.sql);
+        const auto spoiled = folder.path() / "t.sqlite";
+        std::filesystem::copy_file(file, spoiled,
+                                   std::filesystem::copy_options::overwrite_existing);
+        execute_in(spoiled, change.sql);
+        {
+            PointStore store(spoiled, PointStore::Access::kRead);
+            const auto all = points(store, sweep);
+            REQUIRE(all.size() == 2);
+            CHECK_FALSE(all[0].is_spoiled);
+            CHECK(all[1].is_spoiled);
+            CHECK_THAT(all[1].result.failure, Catch::Contains(change.damage));
+            CHECK(!all[1].result.figures.get("us"));
+        }
+        PointStore store(spoiled, PointStore::Access::kWrite);
+        std::vector<std::string> rows;
+        store.note_spoiled = [&](const std::string& row) { rows.push_back(row); };
+        const bool is_row_of_point =
+            std::string(change.damage) != "its row was deleted" &&
+            std::string(change.damage) != "its settings were changed" &&
+            std::string(change.sql).find("machine_hash") == std::string::npos;
+        CHECK(store.find({7, 1, "plan"}).has_value() ==
+              (std::string(change.damage) == "its settings were changed"));
+        CHECK(rows.size() == (is_row_of_point ? 1 : 0));
+        add(store, 1, result(5));
+        const auto all = points(store, sweep);
+        REQUIRE(all.size() == 2);
+        CHECK_FALSE(all[1].is_spoiled);
+        CHECK(all[1].result.figures.get("us") == 5.0);
+    }
+}
+
+TEST_CASE("a dropped column, a changed sweep and a damaged page are noticed") {
+    const TemporaryFolder folder;
+    const auto file = folder.path() / "s.sqlite";
+    std::int64_t sweep = 0;
+    {
+        PointStore store(file, PointStore::Access::kWrite);
+        sweep = add(store, 0, result(3));
+    }
+    const auto copy = [&](const char* sql) {
+        const auto spoiled = folder.path() / "t.sqlite";
+        std::filesystem::copy_file(file, spoiled,
+                                   std::filesystem::copy_options::overwrite_existing);
+        execute_in(spoiled, sql);
+        return spoiled;
+    };
+    {
+        PointStore store(copy("ALTER TABLE points DROP COLUMN us"), PointStore::Access::kRead);
+        CHECK(points(store, sweep).at(0).is_spoiled);
+    }
+    {
+        const auto path = copy("ALTER TABLE points DROP COLUMN us");
+        PointStore store(path, PointStore::Access::kWrite);
+        CHECK(!store.find({7, 0, "plan"}));
+    }
+    for (const char* sql : {"UPDATE sweeps SET machine = 'x'", "UPDATE sweeps SET spec = ''"}) {
+        const auto path = copy(sql);
+        PointStore store(path, PointStore::Access::kRead);
+        CHECK_THROWS_WITH(store.sweep(),
+                          Catch::Contains("t.sqlite") && Catch::Contains("was changed"));
+        PointStore again(path, PointStore::Access::kWrite);
+        add(again, 0, result(3));
+        CHECK_NOTHROW(again.sweep());
+    }
+    // A changed bit anywhere: the store is refused, its value is right, or the row is spoiled.
+    std::ifstream in(file, std::ios::binary);
+    const std::string bytes((std::istreambuf_iterator<char>(in)), {});
+    const auto path = folder.path() / "t.sqlite";
+    for (std::size_t at = 0; at < bytes.size(); at += 97) {
+        std::string changed = bytes;
+        changed[at] = static_cast<char>(changed[at] ^ (1 << at % 8));
+        std::ofstream(path, std::ios::binary | std::ios::trunc) << changed;
+        INFO(at);
+        try {
+            PointStore store(path, PointStore::Access::kRead);
+            for (const StoredPoint& point : points(store, sweep)) {
+                if (!point.is_spoiled) CHECK(point.result.figures.get("us") == 3.0);
+            }
+        } catch (const ConfigError&) {
+        }
+    }
+}
+
 TEST_CASE("what is not committed is not there") {
     const TemporaryFolder folder;
     const auto file = folder.path() / "s.sqlite";

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "sim/check/comparison_rules.h"
+#include "sim/graph/graph_types.h"
+
+/// Largest errors that the specification allows. A rule with a larger one judges nothing.
+namespace okksim::sim::check {
+
+/// The tensor that a rule is for.
+struct JudgedTensor {
+    std::string op;     ///< operator under test; empty if the test does not name it
+    graph::DType type;  ///< of the output
+    /// Largest extent of the test's inputs. Absent if the test has no input files.
+    std::optional<std::int64_t> most_extent;
+};
+
+/// A number of a rule that exceeds its limit.
+struct ExcessiveTolerance {
+    std::string key;  ///< as in desc.json, "ulp_info.ulp"
+    std::string text;
+};
+
+/// Returns the first number of the rule that is negative, not finite, or larger than the
+/// specification allows for the operator (TOSA 1.0.1, and 0.90 where its limits are larger).
+std::optional<ExcessiveTolerance> excessive_tolerance(const Rule& rule, const JudgedTensor& tensor);
+
+}  // namespace okksim::sim::check
