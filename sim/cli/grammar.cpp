@@ -180,9 +180,10 @@ void apply_grammar(CLI::App& app) {
     for (const CommandGroup& group : command_groups()) {
         for (const char* name : group.commands) {
             // The commands of the module are absent if the program has not loaded it.
-            CLI::App* const command = app.get_subcommand_no_throw(name);
-            OKKSIM_CHECK(command != nullptr || is_module_command(name));
-            if (command != nullptr) command->group(group.title);
+            const auto found =
+                app.get_subcommands([&](CLI::App* one) { return one->get_name() == name; });
+            OKKSIM_CHECK(!found.empty() || is_module_command(name));
+            for (CLI::App* command : found) command->group(group.title);
         }
     }
     for (const CLI::App* command : app.get_subcommands({})) {

@@ -51,7 +51,8 @@ bool wants_module(const std::vector<std::string>& arguments, const CLI::App& app
     if (arguments.empty() || is_module_command(arguments.front())) return true;
     const std::string& word = arguments.front();
     return word == "help" || word == "completion" || word == "man" ||
-           app.get_subcommand_no_throw(word) == nullptr;
+           app.get_subcommands([&](const CLI::App* one) { return one->get_name() == word; })
+               .empty();
 }
 
 }  // namespace
