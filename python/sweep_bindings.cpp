@@ -6,6 +6,7 @@
 #include "isa/base/errors.h"
 #include "python/background.h"
 #include "python/bindings.h"
+#include "sim/study/sweep/answers.h"
 #include "sim/study/sweep/effects.h"
 #include "sim/study/sweep/level_lines.h"
 #include "sim/study/sweep/point_names.h"

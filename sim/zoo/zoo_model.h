@@ -19,8 +19,8 @@ struct ZooOptions {
     int batch = 1;
     std::uint64_t seed = 1;
     int size = 0;  ///< image edge or sequence length; 0: the network's default
-    double width =
-        1.0;  ///< channels as a share of the network's default, rounded to multiples of 8
+    /// Channels as a share of the network's default, rounded to multiples of 8.
+    double width = 1.0;
 };
 
 /// A graph with input values and the tolerances of its outputs.
