@@ -13,6 +13,7 @@
 #include "firmware/okk.h"
 #include "kernels/call/tensor.h"
 #include "kernels/prepared_constants.h"
+#include "models/chip/chip.h"
 #include "models/chip/memory_params.h"
 #include "sim/device/chip_device.h"
 #include "sim/platform/simulation.h"

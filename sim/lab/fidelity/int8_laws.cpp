@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "models/bdc/bdc_params.h"
 #include "models/bdc/bdc_timing.h"
 #include "models/chip/chip_params.h"
 #include "sim/lab/fidelity/csv.h"

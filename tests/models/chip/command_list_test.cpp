@@ -2,6 +2,7 @@
 // Commands that are known before a launch, issued by calls or fetched from a list.
 #include <vector>
 
+#include "models/sequencer/command_observer.h"
 #include "sim/platform/simulation.h"
 #include "tests/support/catch.h"
 #include "tests/support/round_commands.h"

@@ -2,6 +2,7 @@
 // Properties of the vendor's firmware library: queues and command ids.
 #include <vector>
 
+#include "models/sequencer/command_observer.h"
 #include "sim/platform/simulation.h"
 #include "tests/support/catch.h"
 #include "tests/support/round_commands.h"

@@ -2,6 +2,8 @@
 // The control processor's own loads and stores, concurrent with GDMA transfers.
 #include <vector>
 
+#include "models/common/command_times.h"
+#include "models/sequencer/command_observer.h"
 #include "sim/platform/simulation.h"
 #include "tests/support/catch.h"
 #include "tests/support/round_commands.h"

@@ -6,6 +6,7 @@
 #include "models/chip/chip_params.h"
 #include "models/interconnect/interconnect.h"
 #include "sim/platform/simulation.h"
+#include "sim/platform/systemc_context.h"
 #include "tests/support/catch.h"
 #include "tests/support/small_machine.h"
 #include "tests/support/tlm_initiator.h"

@@ -2,6 +2,7 @@
 // Properties of the machine's times for any parameters.
 #include <algorithm>
 
+#include "models/bdc/bdc_params.h"
 #include "models/bdc/bdc_timing.h"
 #include "models/chip/in_order_machine.h"
 #include "sim/machine/machine.h"

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "models/bdc/bdc_params.h"
 #include "models/bdc/bdc_timing.h"
 #include "sim/machine/machine.h"
 #include "tests/support/catch.h"
