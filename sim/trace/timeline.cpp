@@ -8,6 +8,7 @@
 
 #include "isa/base/errors.h"
 #include "isa/disassembler.h"
+#include "models/gdma/gdma_params.h"
 #include "models/gdma/gdma_timing.h"
 #include "models/mcu/host_params.h"
 #include "sim/machine/provenance.h"

@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "models/chip/machine_description.h"
+#include "models/chip/machine_params.h"
 #include "tests/support/random_source.h"
 
 namespace okksim::tests {

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "isa/layout.h"
+#include "models/bdc/bdc_params.h"
 #include "models/bdc/bdc_timing.h"
 #include "models/chip/chip_params.h"
 #include "models/chip/in_order_machine.h"

@@ -7,6 +7,7 @@
 
 #include "isa/base/errors.h"
 #include "isa/base/text_stream.h"
+#include "models/chip/feature_params.h"
 
 namespace okksim::sim::worth {
 namespace {

@@ -4,6 +4,7 @@
 
 #include "isa/layout.h"
 #include "models/bdc/bdc_params.h"
+#include "models/chip/chip_params.h"
 #include "models/chip/memory_params.h"
 #include "models/dram/dram_params.h"
 #include "models/mcu/mcu_params.h"
