@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Commands that are known before a launch, issued by calls or fetched from a list.
+#include <systemc>
 #include <vector>
 
 #include "models/sequencer/command_observer.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Properties of the vendor's firmware library: queues and command ids.
+#include <systemc>
 #include <vector>
 
 #include "models/sequencer/command_observer.h"
