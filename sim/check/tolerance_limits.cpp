@@ -82,7 +82,7 @@ const Limits& limits_of(const std::string& op) {
 
 using Excess = std::optional<ExcessiveTolerance>;
 
-/// Nothing if 0 <= value <= most.
+/// Returns an excess unless 0 <= value <= most.
 Excess beyond(const char* key, double value, double most, const JudgedTensor& tensor) {
     if (value >= 0 && value <= most * (1 + kRounding)) return std::nullopt;
     const std::string whose = tensor.op.empty() ? "any operator" : tensor.op;

@@ -25,8 +25,8 @@ struct ExcessiveTolerance {
     std::string text;
 };
 
-/// Returns the first number of the rule that is negative, not finite, or larger than the
-/// specification allows for the operator (TOSA 1.0.1, and 0.90 where its limits are larger).
+/// Returns the first number of the rule that is negative, not finite or too large. The limits are
+/// those of TOSA 1.0.1 for the operator, or of 0.90 where they are larger.
 std::optional<ExcessiveTolerance> excessive_tolerance(const Rule& rule, const JudgedTensor& tensor);
 
 }  // namespace okksim::sim::check
