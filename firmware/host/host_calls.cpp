@@ -67,9 +67,20 @@ std::uint64_t part_of(const bm_device_mem_t& mem, std::uint64_t size, std::uint6
     return mem.u.device.device_addr + offset;
 }
 
+/// Refuses a descriptor that bm_malloc_device_byte() has not filled. Copies of 0 bytes are allowed
+/// otherwise.
+void require_allocated(const bm_device_mem_t& mem, const char* argument) {
+    if (mem.size != 0 || mem.u.device.device_addr != 0) return;
+    throw HostError{BM_ERR_PARAM,
+                    fmt::format("{} is zeroed: it has address 0 and 0 bytes; allocate it with "
+                                "bm_malloc_device_byte() first",
+                                argument)};
+}
+
 bm_status_t copy_to_device(const char* function, bm_handle_t handle, const bm_device_mem_t& dst,
                            const void* src, unsigned int size, unsigned int offset) {
     return host_call(function, [&](Runtime& runtime) {
+        require_allocated(dst, "dst");
         if (size == 0) return;
         require(src, "src");
         runtime.write(handle, part_of(dst, size, offset, "dst"),
@@ -80,6 +91,7 @@ bm_status_t copy_to_device(const char* function, bm_handle_t handle, const bm_de
 bm_status_t copy_to_host(const char* function, bm_handle_t handle, void* dst,
                          const bm_device_mem_t& src, unsigned int size, unsigned int offset) {
     return host_call(function, [&](Runtime& runtime) {
+        require_allocated(src, "src");
         if (size == 0) return;
         require(dst, "dst");
         runtime.read(handle, part_of(src, size, offset, "src"),

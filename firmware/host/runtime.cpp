@@ -123,6 +123,14 @@ bm_handle_t Runtime::open(int device_id) {
 
 void Runtime::close(bm_handle_t handle) {
     check_handle(handle);
+    if (launching_.contains(handle)) {
+        guest_failed_ = true;
+        log_host_warning(
+            fmt::format("kernel {} (order): bm_dev_free(){} closes the handle without a sync after "
+                        "this launch (launches pending: {}). They run now, but the host reads no "
+                        "results; call okkernel_sync() or bm_thread_sync() first",
+                        queued_.front(), host_place(), queued_.size()));
+    }
     finish(handle);
     memory_->release_all(handle);
     handles_.erase(handle);
@@ -223,6 +231,7 @@ void Runtime::launch(bm_handle_t handle, LaunchRequest request) {
     check_handle(handle);
     if (queued_.empty()) run_at_exit();
     queued_.push_back(request.name);
+    launching_.insert(handle);
     last_name[request.name.copy(last_name.data(), last_name.size() - 1)] = '\0';
     device_->launch(std::move(request));
 }
@@ -261,6 +270,7 @@ void Runtime::finish(bm_handle_t handle) {
 void Runtime::finish_launches() {
     bool faulted = false;
     queued_.clear();
+    launching_.clear();
     std::vector<LaunchReport> reports;
     {
         const Launching launching;

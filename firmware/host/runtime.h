@@ -85,6 +85,7 @@ class Runtime {
     std::optional<DeviceMemory> memory_;
     std::set<bm_handle_t> handles_;
     std::vector<LaunchReport> reports_;
+    std::set<bm_handle_t> launching_;  ///< handles with launches in `queued_`
     std::vector<std::string> queued_;  ///< kernels whose launches the program has not synchronised
     std::optional<HostError> unreported_fault_;
     void log_findings(const std::string& name, const std::vector<Finding>& findings);

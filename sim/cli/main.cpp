@@ -193,6 +193,13 @@ int run_catching(int argc, char** argv) {
     } catch (const ConfigError& error) {
         return complain(error.what(), sim::cli::kUsage);
     } catch (const ProgramFault& fault) {
+        // A plan that a signal has ended has written nothing. Runs report their own end.
+        if (StopRequest::signal() != 0 && fault.record().code == FaultCode::kBudget) {
+            return complain(
+                ("ended by " + StopRequest::fault().value + " before there was anything to report")
+                    .c_str(),
+                sim::cli::kProgramFault);
+        }
         return complain(fault.what(), sim::cli::kProgramFault);
     } catch (const std::bad_alloc&) {
         return complain(kOutOfMemory, sim::cli::kUsage);

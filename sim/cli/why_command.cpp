@@ -161,6 +161,18 @@ std::optional<std::string> compare(const WhyFlags& flags, const why::Recording& 
     return fmt::format("{}", expected_at(*target.element));
 }
 
+/// True if the element's value is not the expected one.
+bool is_unexpected(const WhyFlags& flags, const why::Recording& recording, const Machine& machine,
+                   const Target& target, const why::Question& question) {
+    if (!question.expected) return false;
+    const std::uint64_t bytes = why::element_bytes_of(question.descr);
+    why::OriginTree nothing;
+    nothing.asked.place = {false, 0, static_cast<std::int64_t>(target.address), 1};
+    const why::Reexecution run = fill_values(recording, machine, nothing, target.address, bytes);
+    return differs(why::number_at(run.bytes.data(), question.descr), std::stod(*question.expected),
+                   flags.tolerance);
+}
+
 /// Returns the changes of one line that correct the whole buffer.
 std::vector<why::Repair> look_for_repairs(const WhyFlags& flags, const why::Recording& recording,
                                           const Machine& machine, const Target& target,
@@ -244,7 +256,7 @@ int run(const WhyFlags& flags) {
         write_text(origin_text(question, tree, recording, shape));
         format_out("{}\n", provenance_text(machine));
     }
-    return kSuccess;
+    return is_unexpected(flags, recording, machine, target, question) ? kDifferences : kSuccess;
 }
 
 }  // namespace
@@ -270,7 +282,8 @@ void add_why_command(CLI::App& app, int& exit_code) {
         ->required();
     command
         ->add_option("--expect", flags->expect,
-                     "the correct value, or a .npy file with the correct values")
+                     "the correct value, or a .npy file with the correct values; a value "
+                     "that differs ends with exit code 1")
         ->check(number_or_file());
     command->add_option(
         "--reference", flags->reference,

@@ -17,15 +17,21 @@ wrong() { echo "$1: $2"; cat why; failed=1; }
 launch() {  # KERNEL RIGHT OUTPUT FLAGS...
     "$okksim" kernel kernels.so --launch "$1" --arg "i32=$2" --out "$3:f32[4,16]" --in x.npy "${@:4}" > out
 }
+# differs NAME COMMAND...: the command ends with 1, because the value is not the expected one.
+differs() {
+    code=0
+    "${@:2}" > why || code=$?
+    [ $code = 1 ] || wrong "$1" "ends with $code instead of 1"
+}
 while read -r line name; do
     count=$((count + 1))
     launch "$name" 1 right.npy --record right --record-data
     launch "$name" 0 y.npy --record run --record-data
-    "$okksim" why run y --expect right.npy > why
+    differs "$name" "$okksim" why run y --expect right.npy
     grep -q '^y.npy\[' why || wrong "$name" "no element differs"
     grep -o 'wrong_results.c:[0-9]*' why | awk '!seen[$0]++' | head -2 | grep -q ":$line\$" ||
         wrong "$name" "line $line is not named first or second"
-    "$okksim" why run y --expect right.npy --reference right > why
+    differs "$name" "$okksim" why run y --expect right.npy --reference right
     grep 'differs from right: ' why | grep -q "wrong_results.c:$line\$" ||
         wrong "$name" "line $line is not where the recording parts from the right one"
     grep -q 'warning' why && wrong "$name" "the commands cannot be carried out again"
@@ -37,9 +43,10 @@ done < <(grep -n '/\* [a-z_]* \*/$' "$folder/wrong_results.c" | sed 's|:.*/\* \(
 # `okksim why` suggests a correction: the value of a constant, the address of an operand.
 launch scales_early_by_the_wrong_constant 1 right.npy
 launch scales_early_by_the_wrong_constant 0 y.npy --record run --record-data
-"$okksim" why run y --expect right.npy > why
+differs repair "$okksim" why run y --expect right.npy
 grep -q '^probably wrong: .*: with C = 0.3 instead of 0.4 all values are as expected' why || wrong repair "is not told"
-"$okksim" why run y --expect right.npy --json | grep -q '"change": "C = 0.3 instead of 0.4"' || wrong repair "is not in JSON"
+differs repair "$okksim" why run y --expect right.npy --json
+grep -q '"change": "C = 0.3 instead of 0.4"' why || wrong repair "is not in JSON"
 "$okksim" why run 'y[0,0]' > why
 grep -q 'probably wrong' why && wrong repair "is told without knowing what is right"
 
@@ -52,7 +59,7 @@ launch clips_too_low 1 y.npy --record run --record-data
 code=0
 "$okksim" why run 'y[4,0]' > why 2>&1 || code=$?
 [ $code = 2 ] && grep -q 'is no element of y.npy, whose shape is \[4,16\]' why || wrong element "is taken"
-"$okksim" why run 'y[3,15]' --expect 6.5 > why
+differs expected "$okksim" why run 'y[3,15]' --expect 6.5
 # x[3,15] = -2 + 0.25 * 63 = 13.75, cut to 6.
 grep -q '^y.npy\[3,15\] = 6 ' why && grep -q 'input: x.npy\[3,15\] = 13.75 ' why || wrong values "are wrong"
 grep -q 'expected 6.5' why || wrong expected "is not told"

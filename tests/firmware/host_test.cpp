@@ -162,6 +162,19 @@ TEST_CASE("handles must be open; memory of a closed handle is freed") {
     CHECK(bm_memcpy_d2s(nullptr, &word, mem) == BM_ERR_DEVNOTREADY);
 }
 
+TEST_CASE("a zeroed descriptor is refused, a copy of no bytes is not") {
+    Fixture f;
+    int word = 0;
+    const bm_device_mem_t zeroed{};
+    CHECK(bm_memcpy_d2s(f.handle, &word, zeroed) == BM_ERR_PARAM);
+    CHECK(bm_memcpy_s2d(f.handle, zeroed, &word) == BM_ERR_PARAM);
+    CHECK(bm_memcpy_d2s_partial(f.handle, &word, zeroed, 0) == BM_ERR_PARAM);
+    bm_device_mem_t mem;
+    REQUIRE(bm_malloc_device_byte(f.handle, &mem, 4) == BM_SUCCESS);
+    CHECK(bm_memcpy_s2d_partial(f.handle, mem, &word, 0) == BM_SUCCESS);
+    CHECK(bm_memcpy_d2s_partial(f.handle, &word, mem, 0) == BM_SUCCESS);
+}
+
 TEST_CASE("launches run with a copy of their arguments") {
     Fixture f;
     Arguments arguments{3};

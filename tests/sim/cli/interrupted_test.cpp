@@ -123,6 +123,19 @@ void check_custom_ends(const Program& program, const std::string& flags, int sig
 
 }  // namespace
 
+TEST_CASE("cli/a plan that a signal ends does not say that files are complete") {
+    const Program program;
+    REQUIRE(shell(program, "$P zoo resnet18 --size 64 -o big") == 0);
+    Running running(program, "$P run --no-data big/model.tosa");
+    REQUIRE(wait_until(running, [&] { return running.catches(SIGTERM); }));
+    running.send(SIGTERM);
+    CHECK(running.exit_code() == 128 + SIGTERM);
+    const std::string text = program.read(".err");
+    CHECK(contains(text, "ended by SIGTERM before there was anything to report"));
+    CHECK_FALSE(contains(text, "complete"));
+    CHECK(program.read(".out").empty());
+}
+
 TEST_CASE("cli/every command that gathers results reports what there is when a signal ends it") {
     const Program program;
     REQUIRE(shell(program, "$P zoo lstm --size 4 --width 0.25 -o tree/net") == 0);

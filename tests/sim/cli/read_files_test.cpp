@@ -222,8 +222,12 @@ TEST_CASE("What is expected of a value is a number or a file") {
     program.write("g.mlir", kGraph);
     REQUIRE(program.run("run g.mlir --record r --record-data").exit_code == 0);
     require_refused(program, "why r a[0,0] --expect banana", "neither a number nor");
-    CHECK(program.run("why r a[0,0] --expect -1.5e3").exit_code == 0);
-    CHECK(program.run("why r a[0,0] --expect nan").exit_code == 0);
+    CHECK(program.run("why r a[0,0]").exit_code == 0);
+    // A value that differs ends with 1, within the tolerance with 0.
+    CHECK(program.run("why r a[0,0] --expect -1.5e3").exit_code == 1);
+    CHECK(program.run("why r a[0,0] --expect -1.5e3 --json").exit_code == 1);
+    CHECK(program.run("why r a[0,0] --expect 0 --atol 1e6").exit_code == 0);
+    CHECK(program.run("why r a[0,0] --expect nan").exit_code == 1);
 }
 
 TEST_CASE("Two names of a file that is not there yet are one file") {
