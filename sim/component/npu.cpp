@@ -135,7 +135,7 @@ std::uint64_t Npu::free_start() const {
            static_cast<std::uint64_t>(parts_->machine.params.global->reserved_bytes);
 }
 
-const models::DramParams& Npu::dram() const { return parts_->*machine.params.dram; }
+const models::DramParams& Npu::dram() const { return *parts_->machine.params.dram; }
 
 std::string Npu::fault() const {
     const auto& fault = parts_->chip.host.fault();

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "models/dram/dram_law.h"
+#include "models/dram/dram_params.h"
 
 namespace okksim::tests {
 

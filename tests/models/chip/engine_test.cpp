@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "models/chip/memory_params.h"
+#include "models/sequencer/command_observer.h"
 #include "sim/platform/simulation.h"
 #include "tests/models/chip/set_commands.h"
 #include "tests/support/catch.h"
