@@ -49,7 +49,7 @@ if(okksim_missing)
     message(FATAL_ERROR "okksim needs Debian packages that are not installed: ${okksim_missing}. `make setup` installs them; elsewhere install what provides the same libraries.")
 endif()
 
-# Zydis decodes host instructions. firmware/loaded_value.h follows uninitialised values that kernels
+# Zydis decodes host instructions. firmware/watch/loaded_value.h follows uninitialised values that kernels
 # load through pointers; only this feature is missing without Zydis.
 find_library(OKKSIM_ZYDIS_LIBRARY Zydis)
 find_path(OKKSIM_ZYDIS_HEADERS Zydis/Zydis.h)

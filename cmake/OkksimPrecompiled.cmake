@@ -21,8 +21,8 @@ function(okksim_precompiled name)
     target_precompile_headers(${name} PRIVATE ${ARGN})
 endfunction()
 
-# okksim_use_precompiled(target name): `target` is compiled with the headers of `name`. Sources with options
-# of their own that change these headers are left out by okksim_harden_sources().
+# okksim_use_precompiled(target name): `target` is compiled with the headers of `name`. A source with
+# separate options that change these headers does not use them: okksim_harden_sources() excludes it.
 function(okksim_use_precompiled target name)
     if(OKKSIM_PCH)
         target_precompile_headers(${target} REUSE_FROM ${name})

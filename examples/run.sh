@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# run.sh BUILD_FOLDER [JOBS]: every example kernel, on the reference machine and on a small one; then a
-# whole network in two precisions. Builds what it runs, first of all what the first example needs.
+# run.sh BUILD_FOLDER [JOBS]
+# Runs every example kernel on the reference machine and on a small one, then a whole network in two
+# precisions. Builds the programs it needs, starting with those of the first example.
 set -euo pipefail
 here=$(dirname "$0") build=$1 jobs=${2:-$(nproc)}
 names=()

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # run_kernel.sh OKKSIM HOST_PROGRAM KERNEL_LIBRARY FOLDER
-# Runs an example's case through `okksim kernel`: the host program writes the inputs and the
-# arguments into FOLDER, and afterwards compares the result with its reference.
+# Runs an example's case through `okksim kernel`. The host program first writes the inputs and the
+# arguments into FOLDER. Afterwards it compares the result with its reference.
 set -euo pipefail
 okksim=$1 host=$2 library=$3 folder=$4
 rm -rf "$folder"

@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# run_networks.sh BUILD_FOLDER OUT_FOLDER: MobileNetV2 in fp32 and int8, end to end. The graph and its
-# inputs come from the zoo, golden outputs from the reference executor, which shares no code with the
-# simulator's kernels; the run prints the time of every operator and the verdict on the outputs.
+# run_networks.sh BUILD_FOLDER OUT_FOLDER
+# Runs MobileNetV2 in fp32 and int8, end to end. The zoo makes the graph and its inputs. The reference
+# executor makes the golden outputs; it shares no code with the simulator's kernels. The run prints
+# the time of every operator and the verdict on the outputs.
 set -euo pipefail
 build=$1 out=$2
 okksim=$build/sim/cli/okksim

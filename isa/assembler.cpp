@@ -215,11 +215,6 @@ MachineShape read_machine(LineScanner& scanner) {
 
 }  // namespace
 
-AssemblyError::AssemblyError(int line, int column, const std::string& message)
-    : ConfigError("line " + std::to_string(line) + ", column " + std::to_string(column), message),
-      line_(line),
-      column_(column) {}
-
 Command assemble_line(std::string_view text, const MachineShape& machine, int line_number) {
     LineScanner scanner(text, line_number);
     Command command;

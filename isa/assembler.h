@@ -5,23 +5,11 @@
 #include <string>
 #include <string_view>
 
+#include "isa/assembly_error.h"
 #include "isa/codec.h"
 #include "isa/command.h"
 
 namespace okksim::isa {
-
-/// Reports text that is not a command. `where()` names line and column (both from 1); the message
-/// says what was expected there and what was found.
-class AssemblyError : public ConfigError {
- public:
-    AssemblyError(int line, int column, const std::string& message);
-    int line() const { return line_; }
-    int column() const { return column_; }
-
- private:
-    int line_;
-    int column_;
-};
 
 /// Reads one line in the notation of disassemble(). Every operand is given exactly once, in any
 /// order. Ids stand after a '|'; missing ids are zero. Throws AssemblyError.

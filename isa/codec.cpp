@@ -7,8 +7,8 @@
 #include <string_view>
 #include <utility>
 
-#include "isa/fnv1a.h"
-#include "isa/hex.h"
+#include "isa/base/fnv1a.h"
+#include "isa/base/hex.h"
 #include "isa/type_names.h"
 
 namespace okksim::isa {

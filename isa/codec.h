@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "isa/base/errors.h"
 #include "isa/command.h"
-#include "isa/errors.h"
 
 namespace okksim::isa {
 

@@ -4,7 +4,7 @@
 #include <charconv>
 #include <cmath>
 
-#include "isa/hex.h"
+#include "isa/base/hex.h"
 #include "isa/listing.h"
 #include "isa/type_names.h"
 

@@ -4,7 +4,8 @@
 #include <optional>
 #include <string>
 
-#include "isa/rules.h"
+#include "isa/command.h"
+#include "isa/violation.h"
 
 namespace okksim::isa {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <unordered_map>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 
 namespace okksim::isa {
 namespace {

@@ -4,9 +4,9 @@
 #include <utility>
 #include <vector>
 
+#include "isa/base/hex.h"
 #include "isa/codec.h"
 #include "isa/features.h"
-#include "isa/hex.h"
 #include "isa/isa_document.h"
 
 namespace okksim::isa {

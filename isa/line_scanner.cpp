@@ -4,7 +4,7 @@
 #include <bit>
 #include <charconv>
 
-#include "isa/assembler.h"
+#include "isa/assembly_error.h"
 
 namespace okksim::isa {
 namespace {

@@ -4,7 +4,7 @@
 #include <array>
 #include <cstddef>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 
 namespace okksim::isa {
 namespace {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "isa/base/hex.h"
 #include "isa/form_rules.h"
-#include "isa/hex.h"
 #include "isa/operand_rules.h"
 #include "isa/tensors.h"
 
@@ -41,7 +41,8 @@ std::string memories_text(const MachineShape& machine) {
                                                               const MachineShape& machine) {
     return {view.operand,
             interval_text(interval) + " of each lane (address " + hex(view.local_addr.value) + ")",
-            "the tensor lies inside the " + hex(static_cast<std::uint64_t>(machine.local_bytes)) +
+            "the tensor must be inside the " +
+                hex(static_cast<std::uint64_t>(machine.local_bytes)) +
                 " bytes of a lane's local memory",
             true};
 }
@@ -50,7 +51,7 @@ std::string memories_text(const MachineShape& machine) {
                                                                const ByteInterval& interval,
                                                                const MachineShape& machine) {
     return {view.operand, interval_text(interval),
-            "the tensor lies inside one system memory: " + memories_text(machine), true};
+            "the tensor must be inside one system memory: " + memories_text(machine), true};
 }
 
 [[gnu::cold, gnu::noinline]] Violation feature_violation(const InstructionInfo& info,

@@ -20,8 +20,7 @@ class ViewBuilder {
 
     template <typename Role>
     void operator()(OperandKind, const char*, const OperandRules&, const auto&, const Role&) {
-        static_assert(!Role::kIsTensor,
-                      "a tensor is an address with a role that says where it lies");
+        static_assert(!Role::kIsTensor, "a tensor is an address whose role names its memory");
     }
     template <TensorRole Role>
     [[gnu::always_inline]] void operator()(OperandKind, const char* name, const OperandRules& rules,

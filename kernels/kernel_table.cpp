@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "kernels/call/computing.h"
 #include "kernels/call/tensor.h"
-#include "kernels/rows/float_row_run.h"
-#include "kernels/rows/row_run.h"
+#include "kernels/rows/float_row_program.h"
+#include "kernels/rows/row_kernels.h"
+#include "kernels/rows/row_program.h"
 
 namespace okksim::kernels {
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/prepared_constants.h"
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "kernels/call/computing.h"
 #include "kernels/conv/epilogue.h"
 #include "kernels/conv/prepared_layout.h"
 #include "kernels/fourier/fourier_pass.h"
+#include "kernels/fourier/fourier_roots.h"
 #include "kernels/pool/pool_means.h"
 #include "kernels/rescale/rescale_rows.h"
 #include "kernels/rows/float_row_program.h"

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 
 namespace okksim::python {
 namespace {
@@ -11,7 +11,8 @@ namespace {
 namespace py = pybind11;
 using namespace sim;
 
-/// What files, and so arrays, hold: 64-bit elements that a graph has as pairs of words.
+/// Returns the element type in files and arrays. They hold 64-bit elements, which the graph splits
+/// into pairs of words.
 graph::DType stored_type(const graph::Tensor& tensor) {
     return tensor.words == graph::FileWords::kNone ? tensor.type : graph::DType::kI48;
 }

@@ -9,14 +9,14 @@
 #include <optional>
 #include <thread>
 
-#include "isa/stop_request.h"
+#include "isa/base/stop_request.h"
 
 namespace okksim::python {
 namespace {
 
 namespace py = pybind11;
 
-/// Signals are looked for, and progress is told, so often.
+/// Interval between two checks for signals and two calls of the progress callback.
 constexpr std::chrono::milliseconds kBetweenLooks{50};
 
 std::timed_mutex& one_work() {
@@ -28,7 +28,7 @@ void look_for_signals() {
     if (PyErr_CheckSignals() != 0) throw py::error_already_set();
 }
 
-/// Takes the lock; a signal ends the waiting.
+/// Takes the lock. A signal ends the wait.
 std::unique_lock<std::timed_mutex> wait_for_turn() {
     std::unique_lock lock(one_work(), std::defer_lock);
     for (;;) {

@@ -9,7 +9,7 @@
 
 namespace okksim::python {
 
-/// How far some work is: told by the work, read by whoever waits for it.
+/// The progress of a task: written by its thread, read by the waiting thread.
 struct Progress {
     std::atomic<std::uint64_t> done{0};
     std::atomic<std::uint64_t> all{0};
@@ -20,11 +20,11 @@ struct Progress {
     }
 };
 
-/// Does some work in a thread of its own, without the interpreter's lock, and waits for it. While
-/// it lasts, `callback(done, all)`, unless it is None, is called here now and then, and signals are
-/// seen: when one of these raises, the work is asked to end, and the exception goes on. Works of
-/// several Python threads come one after the other: SystemC has one kernel per process, and so has
-/// the request to end. Exceptions of the work are rethrown.
+/// Runs a task in a separate thread without the interpreter's lock, and waits for it. Meanwhile
+/// this thread calls `callback(done, all)`, unless it is None, and checks for signals. If either
+/// raises, the task is asked to stop and the exception propagates. Tasks of several Python threads
+/// run one after the other, as SystemC has one kernel per process and a stop request concerns the
+/// process. Exceptions of the task are rethrown.
 void in_background(const std::function<void(Progress&)>& work, const pybind11::object& callback);
 
 }  // namespace okksim::python

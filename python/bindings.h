@@ -12,17 +12,17 @@
 
 namespace okksim::python {
 
-/// A machine with what it was made of, so that more can be changed.
+/// A machine with its family, so that further settings can be changed.
 struct FamilyMachine {
     std::shared_ptr<const sim::MachineFamily> family;
     std::vector<std::string> settings;
     sim::Machine machine;
 };
 
-/// Figures that are known, by name.
+/// Returns the known measured values by name.
 pybind11::dict figures_dict(const sim::sweep::Figures& figures);
 
-// What _core.pyi lists, by part.
+// The functions below bind the contents of _core.pyi, part by part.
 void bind_machines(pybind11::module_& core);
 void bind_graphs(pybind11::module_& core);
 void bind_kernels(pybind11::module_& core);

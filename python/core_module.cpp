@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// okksim._core: what the package `okksim` is made of.
+// okksim._core, the native module of the package `okksim`.
 #include <nlohmann/json.hpp>
 
 #include "firmware/host/report_json.h"
-#include "isa/errors.h"
-#include "isa/fault.h"
+#include "isa/base/errors.h"
+#include "isa/base/fault.h"
 #include "python/bindings.h"
 #include "sim/machine/provenance.h"
 
@@ -16,7 +16,7 @@ namespace py = pybind11;
 PyObject* config_error = nullptr;
 PyObject* program_fault = nullptr;
 
-/// Raises an exception with an attribute more.
+/// Raises an exception with an additional attribute.
 void raise(PyObject* type, const char* message, const char* attribute, const py::object& value) {
     const py::object error = py::reinterpret_borrow<py::object>(type)(message);
     error.attr(attribute) = value;
@@ -60,14 +60,14 @@ py::dict figures_dict(const sim::sweep::Figures& figures) {
 
 PYBIND11_MODULE(_core, core) {
     using namespace okksim::python;
-    core.doc() = "What the package okksim is made of; use that.";
+    core.doc() = "Internal module of the package okksim; use the package.";
     core.attr("version") = okksim::sim::okksim_version();
     config_error = add_exception(core, "ConfigError",
                                  "A file, a setting or an argument is wrong. `where` names it.",
                                  PyExc_ValueError);
     program_fault = add_exception(
         core, "ProgramFault",
-        "A graph or kernel did what the machine or a specification forbids.\n\n"
+        "A graph or kernel broke a rule of the machine or of a specification.\n\n"
         "`record` is a dict: code, function, argument, value, rule, advice, unit, message,\n"
         "call_stack.",
         PyExc_RuntimeError);

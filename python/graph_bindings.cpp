@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "firmware/host/report_json.h"
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "python/arrays.h"
 #include "python/background.h"
 #include "python/bindings.h"
@@ -25,7 +25,7 @@ namespace {
 namespace py = pybind11;
 using namespace sim;
 
-/// Not mapped: an interpreter lives for long, and its files may be written anew meanwhile.
+/// Reads the file instead of mapping it, as a file may be overwritten during a long Python session.
 graph::Graph read_whole(const std::string& path, const graph::ReadOptions& options) {
     const MappedFile file = map_file(path);
     const auto bytes =
@@ -70,7 +70,7 @@ std::shared_ptr<const LoadedGraph> build(const std::string& name, int precision,
     return loaded;
 }
 
-/// Name, shape, type of the graph and of its arrays.
+/// Name, shape, type in the graph, and type of the arrays.
 using ValueInfo = std::tuple<std::string, graph::Shape, std::string, std::string>;
 
 std::vector<ValueInfo> value_infos(const LoadedGraph& loaded,
@@ -84,8 +84,8 @@ std::vector<ValueInfo> value_infos(const LoadedGraph& loaded,
     return infos;
 }
 
-/// The inputs in the graph's order; the arrays must outlive them. ConfigError for names that no
-/// input has.
+/// Returns the inputs in the graph's order. The arrays must outlive them. ConfigError for unknown
+/// names.
 GivenInputs inputs_of(const graph::Graph& graph, const std::map<std::string, py::array>& arrays) {
     GivenInputs inputs;
     std::vector<std::string> known;
@@ -157,7 +157,7 @@ py::dict examples_dict(const LoadedGraph& loaded) {
     py::dict arrays;
     for (const zoo::ZooModel::Input& input : loaded.examples) {
         py::array array = array_of(input.value);
-        array.attr("flags").attr("writeable") = false;  // the graph's own
+        array.attr("flags").attr("writeable") = false;  // owned by the graph
         arrays[py::str(input.name)] = array;
     }
     return arrays;

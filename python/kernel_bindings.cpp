@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Launches of kernels, and recordings on other machines.
+// Kernel launches, and replays of recordings on other machines.
 #include <dlfcn.h>
 #include <pybind11/numpy.h>
 #include <pybind11/stl.h>
@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "firmware/host/report_json.h"
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "python/arrays.h"
 #include "python/background.h"
 #include "python/bindings.h"
@@ -23,8 +23,8 @@ namespace {
 namespace py = pybind11;
 using namespace sim;
 
-/// Kernel libraries take their firmware from whoever loads them; modules of Python keep theirs to
-/// themselves until they are asked.
+/// Makes libokksim's symbols global. Kernel libraries resolve the firmware from global symbols, but
+/// Python loads modules with local symbols.
 void show_firmware() {
     Dl_info own;
     if (dladdr(reinterpret_cast<const void*>(&load_machine), &own) == 0 ||
@@ -38,7 +38,7 @@ void load_library(const std::string& path) {
     (void)KernelLibrary(path);
 }
 
-/// One field of a kernel's argument struct: "TYPE=VALUE", an array, or a result's "TYPE[d0,d1]".
+/// One field of a kernel's argument struct: "TYPE=VALUE", an array, or "TYPE[d0,d1]" for a result.
 struct Field {
     std::string text;
     graph::HostTensor input;
@@ -64,7 +64,7 @@ std::vector<Field> fields_of(const py::list& arguments) {
     return fields;
 }
 
-/// What a launch came to.
+/// The outcome of a launch.
 struct KernelRun {
     firmware::host::LaunchReport report;
     sweep::Figures figures;

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "firmware/host/report_json.h"
-#include "isa/fault.h"
+#include "isa/base/fault.h"
 #include "sim/execution/executor.h"
 #include "sim/execution/random_input.h"
 #include "sim/execution/timed_graph.h"

@@ -17,14 +17,14 @@
 
 namespace okksim::python {
 
-/// A validated graph; of the zoo's with inputs.
+/// A validated graph. A zoo network also has example inputs.
 struct LoadedGraph {
     std::string name;
     sim::graph::Graph graph;
     std::vector<sim::zoo::ZooModel::Input> examples;
 };
 
-/// Values of inputs in their order; nothing: a random one.
+/// Input values in order; an empty entry stands for random values.
 using GivenInputs = std::vector<std::optional<sim::graph::HostTensor>>;
 
 struct RunWishes {
@@ -34,9 +34,9 @@ struct RunWishes {
     bool keep_values = false;  ///< FinishedRun::values
 };
 
-/// A run that has come to its end.
+/// A completed run.
 struct FinishedRun {
-    sim::execution::ModelRunOptions options;  ///< what its reports are told of it
+    sim::execution::ModelRunOptions options;  ///< for its reports
     sim::execution::ModelRun run;
     std::vector<std::pair<std::string, sim::graph::HostTensor>> outputs;
     sim::execution::LoadedValues values;
@@ -44,23 +44,23 @@ struct FinishedRun {
     sim::sweep::Figures figures() const;
 };
 
-/// A graph with its plan for a machine. Runs are those of `okksim run`; a fault that ends one is
-/// thrown.
+/// A graph with its plan for a machine. Runs are equal to those of `okksim run`. A fault that ends
+/// a run is thrown.
 class PlannedGraph {
  public:
     PlannedGraph(std::shared_ptr<const LoadedGraph> graph, const sim::Machine& machine,
                  const sim::planning::PlanEffort& effort);
-    /// Of a document: the plan for its machine. ConfigError as StoredPlan::plan().
+    /// Takes the plan of a document for its machine. ConfigError as for StoredPlan::plan().
     PlannedGraph(std::shared_ptr<const LoadedGraph> graph,
                  const sim::planning::StoredPlan& document);
 
-    /// ReadPlan::difference; empty where the plan is not of a document.
+    /// Returns ReadPlan::difference; empty if the plan is not from a document.
     const std::string& difference() const { return difference_; }
-    /// The document of `okksim plan --json`.
+    /// Returns the document that `okksim plan --json` writes.
     std::string document() const;
     const LoadedGraph& graph() const { return *graph_; }
     const sim::planning::GraphPlan& plan() const { return plan_; }
-    /// Times alone, on a machine that the plan can run on: ConfigError for others.
+    /// Times the graph without data. ConfigError if the plan cannot run on the machine.
     std::unique_ptr<FinishedRun> time(const sim::Machine& machine,
                                       const sim::execution::LoadedValues* values, bool bands) const;
     std::unique_ptr<FinishedRun> run(const GivenInputs& inputs, const RunWishes& wishes,

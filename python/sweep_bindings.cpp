@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "python/background.h"
 #include "python/bindings.h"
 #include "sim/study/sweep/effects.h"
@@ -79,7 +79,7 @@ nlohmann::ordered_json answers_json(const PointTable& table) {
     return json;
 }
 
-/// A sweep of a store, the last one for -1: its points, its answers, and both for people.
+/// Reads a sweep of a store (-1: the last one): its points, its answers, and both as text.
 py::tuple read(const std::string& store_path, std::int64_t id) {
     std::string points, answers, text;
     in_background(
@@ -89,7 +89,7 @@ py::tuple read(const std::string& store_path, std::int64_t id) {
             const auto found = id < 0 && !sweeps.empty()
                                    ? sweeps.end() - 1
                                    : std::ranges::find(sweeps, id, &StoredSweep::id);
-            if (found == sweeps.end()) throw ConfigError(store_path, "has no such sweep yet");
+            if (found == sweeps.end()) throw ConfigError(store_path, "has no such sweep");
             const PointTable table(store, *found);
             points = table.json();
             answers = answers_json(table).dump();
@@ -99,7 +99,7 @@ py::tuple read(const std::string& store_path, std::int64_t id) {
     return py::make_tuple(points, answers, text);
 }
 
-/// Where `okksim sweep` keeps the points of a file.
+/// Returns the path where `okksim sweep` stores the points of a specification.
 std::string store_path_of(const std::string& file) {
     const SweepSpec spec = read_sweep(file);
     return (spec.folder / (spec.name + ".sqlite")).string();

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A custom operator for TOSA graphs: output = input > 0 ? input : slope * input, fp32, any shape.
  * operator_name "leaky_relu", domain_name "okk", implementation_attrs: the slope, a little-endian
- * float. Tiles alternate between two sets of buffers, so that copies and arithmetic overlap. */
+ * float. Double buffering overlaps copies and arithmetic. */
 #include <okk.h>
 #include <okk_custom.h>
 
 typedef struct {
     system_addr_t from, to;
-    int channels, words; /* of one tile: words in every channel, a channel in every lane */
+    int channels, words; /* of a tile: words per channel, one channel per lane */
 } tile_t;
 
 static void load(const tile_t* tile, local_addr_t buffer) {
@@ -28,8 +28,8 @@ static void compute(const tile_t* tile, local_addr_t x, local_addr_t result, flo
     okk_bdc_mac_C(result, x, slope, &shape, NULL, NULL);
 }
 
-/* The tile that starts `done` elements into the tensor; what is less than a word per lane goes to
- * one lane. */
+/* Returns the tile that starts at element `done`. A rest of less than a word per lane uses one
+ * lane. */
 static tile_t tile_at(const okk_custom_tensor_t* input, const okk_custom_tensor_t* output,
                       long long done, int most_words) {
     const long long left = okk_custom_count(input) - done;
@@ -58,7 +58,7 @@ void leaky_relu(const void* args) {
     const int most_words = (int)(buffer / 4);
 
     okk_initialize();
-    tile_t tiles[2]; /* the tile whose result waits to be stored, and the present one */
+    tile_t tiles[2]; /* waiting for its store, and current */
     long long done = 0;
     int index = 0;
     tiles[0] = tile_at(input, output, 0, most_words);

@@ -10,7 +10,7 @@ struct AxpyArgs {
 }  // namespace
 
 int main(int argc, char** argv) {
-    const int count = 400003;  // several tiles and a rest that fills no lane row
+    const int count = 400003;  // several tiles, and a rest that does not fill a row of lanes
     const float scale = 1.5F;
     const std::vector<float> x = example::random_values(count, -10, 10, 1);
     const std::vector<float> y = example::random_values(count, -10, 10, 2);

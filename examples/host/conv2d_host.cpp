@@ -11,7 +11,8 @@ int output_size(int size, const Conv2dArgs& p) {
     return (size + 2 * p.padding - p.kernel) / p.stride + 1;
 }
 
-/// (out_c, in_c, kernel, kernel) to 2IC: (in_c pairs, out_c, kernel, kernel, 2), odd channel zero.
+/// Reorders (out_c, in_c, kernel, kernel) to 2IC: (in_c pairs, out_c, kernel, kernel, 2). A missing
+/// odd channel is zero.
 std::vector<float> to_2ic(const Conv2dArgs& p, const std::vector<float>& weights) {
     const int taps = p.kernel * p.kernel;
     std::vector<float> packed((p.in_c + 1) / 2 * p.out_c * taps * 2);
@@ -58,7 +59,8 @@ std::vector<float> reference(const Conv2dArgs& p, const std::vector<float>& inpu
 }  // namespace
 
 int main(int argc, char** argv) {
-    // An odd number of input channels, more output channels than lanes; several bands on 8 lanes.
+    // An odd number of input channels, more output channels than lanes; several row bands with 8
+    // lanes.
     Conv2dArgs args{0, 0, 0, 0, 2, 13, 70, 121, 30, 3, 2, 1};
     const double tolerance = 1e-4;
     const std::vector<float> input =

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every host program of the examples repeats: status checks, timed launches, comparison, and
-// the options --dump and --check that run the same case through `okksim kernel`.
+// Common code of the example host programs: status checks, timed launches and comparison. The
+// options --dump and --check run the same case through `okksim kernel`.
 #pragma once
 
 #include <algorithm>
@@ -19,14 +19,14 @@
 
 namespace example {
 
-/// Ends the program when a call of the host API failed; the API has logged why.
+/// Ends the program if a call of the host API failed; the API has already logged the reason.
 inline void require(bm_status_t status, const char* what) {
     if (status == BM_SUCCESS) return;
     std::fprintf(stderr, "%s failed with status %d\n", what, static_cast<int>(status));
     std::exit(1);
 }
 
-/// Reproducible values in [low, high), the same with every standard library.
+/// Returns reproducible values in [low, high), equal with every standard library.
 inline std::vector<float> random_values(std::size_t count, float low, float high,
                                         std::uint32_t seed = 1) {
     std::vector<float> values(count);
@@ -60,7 +60,7 @@ std::vector<T> download(bm_handle_t handle, bm_device_mem_t memory) {
     return values;
 }
 
-/// Launches a kernel, waits, and prints the host's and the simulated time.
+/// Launches a kernel, waits, and prints the host time and the simulated time.
 inline void launch(bm_handle_t handle, const char* kernel, const void* args, std::size_t size) {
     const auto start = std::chrono::steady_clock::now();
     require(okkernel_launch_sync(handle, kernel, args, static_cast<unsigned int>(size)), kernel);
@@ -70,7 +70,7 @@ inline void launch(bm_handle_t handle, const char* kernel, const void* args, std
                 okksim_last_launch_us(handle));
 }
 
-/// True when |actual - expected| <= tolerance * max(1, |expected|) everywhere; prints the first
+/// True if |actual - expected| <= tolerance * max(1, |expected|) everywhere. Prints the first
 /// element that differs.
 template <typename T>
 bool matches(const std::vector<T>& actual, const std::vector<T>& expected, double tolerance) {
@@ -89,10 +89,10 @@ bool matches(const std::vector<T>& actual, const std::vector<T>& expected, doubl
     return true;
 }
 
-/// The same case without a device of this process. `--dump DIR` writes the inputs as DIR/*.npy and
-/// DIR/arguments, one command-line argument of `okksim kernel` per line; it saves the result as
-/// DIR/result.npy. `--check DIR` compares that file. Describe the fields of the argument struct in
-/// order with out(), in() and arg().
+/// Runs the same case without a device in this process. `--dump DIR` writes the inputs as
+/// DIR/*.npy. It also writes DIR/arguments, with one command-line argument of `okksim kernel` per
+/// line, which saves the result as DIR/result.npy. `--check DIR` compares that file. Describe the
+/// fields of the argument struct in order with out(), in() and arg().
 class KernelCommand {
  public:
     KernelCommand(int argc, char** argv, const std::string& kernel) {
@@ -131,7 +131,7 @@ class KernelCommand {
         return *this;
     }
 
-    /// True when the command line asks for --dump or --check; then run() does it all.
+    /// True if the command line has --dump or --check; run() then does the whole work.
     bool requested() const { return !option_.empty(); }
 
     template <typename T>

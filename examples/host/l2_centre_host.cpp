@@ -40,7 +40,7 @@ int main(int argc, char** argv) {
     args.output_addr = bm_mem_get_device_addr(output_mem);
     args.input_addr = bm_mem_get_device_addr(input_mem);
     example::launch(handle, "l2_channel_means", &args, sizeof args);
-    // A second kernel, queued twice: the means stay in L2-SRAM from launch to launch.
+    // A second kernel, queued twice: the means stay in L2-SRAM between launches.
     const double before = okksim_simulated_us(handle);
     for (int i = 0; i < 2; ++i) {
         example::require(okkernel_launch_async(handle, "l2_subtract_means", &args, sizeof args),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* output = scale * x + y on vectors of any length. Two sets of buffers: while the BDC computes one
- * tile, the GDMA stores the tile before it and loads the tile after it. */
+/* output = scale * x + y on vectors of any length. Double buffering: while the BDC computes one
+ * tile, the GDMA stores the previous tile and loads the next one. */
 #include "local_tiles.h"
 
 typedef struct {
@@ -11,7 +11,8 @@ typedef struct {
 
 enum { kMaxWidth = 2048 };
 
-/* One tile is [1, lanes, 1, width]; the rest that fills no lane row is a tile with fewer lanes. */
+/* A tile is [1, lanes, 1, width]. A rest that does not fill all lanes is a tile with fewer lanes.
+ */
 typedef struct {
     dim4 shape;
     unsigned long long byte_offset;
@@ -30,11 +31,11 @@ static tile_t next_tile(int done, int count, int width) {
 
 void axpy_ping_pong(const void* args) {
     const axpy_args_t* p = (const axpy_args_t*)args;
-    /* x, y and output, twice: six buffers of one lane's share. */
+    /* Double buffers for x, y and output: six buffers in each lane. */
     const unsigned int buffer = okk_local_mem_size_per_npu() / 6 / 128 * 128;
     const int width = min_int((int)buffer / 4, kMaxWidth);
-    tile_t tile[2]; /* being computed, being loaded */
-    tile_t stored;  /* computed, to be stored */
+    tile_t tile[2]; /* computing, loading */
+    tile_t stored;  /* waiting for its store */
     int done = 0, has_stored = 0, has_current, has_next, phase = 0;
     okk_initialize();
     tile[0] = next_tile(0, p->count, width);

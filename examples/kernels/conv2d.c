@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* 2D convolution with bias. The weights stay in local memory in 2IC mode; the input is read in
- * bands of rows, each as high as fits, with the padding that belongs to the band. In system memory
- * the weights are [ceil(in_c / 2)][out_c][kernel][kernel][2]: channel pairs side by side. */
+ * bands of as many rows as fit, each with its padding. In system memory the weights are
+ * [ceil(in_c / 2)][out_c][kernel][kernel][2]: the two channels of a pair are adjacent. */
 #include "local_tiles.h"
 
 typedef struct {
@@ -21,7 +21,7 @@ void conv2d(const void* args) {
     const int out_w = (p->width + 2 * p->padding - p->kernel) / p->stride + 1;
     const int pairs = DIV_UP(p->in_c, 2), slots = okk_channle_num_per_npu(0, p->out_c);
     const int taps = p->kernel * p->kernel;
-    /* Two floats of a pair are neighbours in W; the strides of a 2IC tensor count pairs. */
+    /* The two floats of a pair are adjacent in W; the strides of a 2IC tensor count pairs. */
     const dim4 weight_shape = {pairs, p->out_c, p->kernel, 2 * p->kernel};
     const dim4 pair_stride = {slots * taps, taps, p->kernel, 1};
     const dim4 bias_shape = {1, p->out_c, 1, 1};
@@ -42,7 +42,7 @@ void conv2d(const void* args) {
         for (int row = 0; row < out_h; row += band) {
             const int rows = min_int(band, out_h - row);
             const int first = row * p->stride - p->padding;
-            const int last = first + (rows - 1) * p->stride + p->kernel; /* one past */
+            const int last = first + (rows - 1) * p->stride + p->kernel; /* exclusive */
             const int top = first < 0 ? -first : 0,
                       bottom = last > p->height ? last - p->height : 0;
             const Padding padding = {top, bottom, p->padding, p->padding};

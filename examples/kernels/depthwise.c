@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Depthwise convolution with bias and ReLU: groups of as many channels as there are lanes, with
- * their whole planes. */
+/* Depthwise convolution with bias and ReLU: each group has one channel per lane, with whole
+ * planes. */
 #include "local_tiles.h"
 
 typedef struct {

@@ -10,7 +10,7 @@ typedef struct {
 
 void dequantise(const void* args) {
     const dequantise_args_t* p = (const dequantise_args_t*)args;
-    /* Words, work of the same size, four planes of fp32. */
+    /* Six buffers: packed words, a work buffer, and four fp32 planes. */
     const int tile =
         min_int(min_int(p->pixels, 65535), (int)(okk_local_mem_size_per_npu() / 6 / 128 * 128) / 4);
     OKKERNEL_ASSERT(p->batch % 4 == 0);

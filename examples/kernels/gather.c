@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Embedding lookup: output[i] = table[indices[i]]. The control processor reads the indices itself
+/* Embedding lookup: output[i] = table[indices[i]]. The control processor reads the indices
  * and issues one copy per row; rows are collected in the lanes and written in one copy. */
 #include <okk_access.h>
 

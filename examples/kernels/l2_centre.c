@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Launches that share L2-SRAM: l2_channel_means leaves each channel's mean there, l2_subtract_means
- * takes it from there, as often as it is launched. l2_centre is both in one launch. */
+/* Launches that share L2-SRAM: l2_channel_means stores each channel's mean there, and every
+ * launch of l2_subtract_means reads it. l2_centre does both in one launch. */
 #include "local_tiles.h"
 
 typedef struct {
@@ -8,7 +8,7 @@ typedef struct {
     int channels, height, width;
 } l2_centre_args_t;
 
-/* One channel in each lane; windows of a pooling are at most 2047 in each direction. */
+/* One channel per lane. A pooling window has at most 2047 elements in each direction. */
 static void load_planes(const l2_centre_args_t* p, int c, const dim4* shape) {
     const unsigned int offset = (unsigned int)(c * p->height * p->width);
     OKKERNEL_ASSERT(aligned_bytes(1, 1, p->height, p->width) + 128 <= okk_local_mem_size_per_npu());

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* output[rows, cols] = left[rows, inner] * right[inner, cols] + bias[cols], of any size. Tiles fill
- * all lanes with 32 columns each; the inner dimension is split too, and partial results are added
- * in the output tile. */
+/* output[rows, cols] = left[rows, inner] * right[inner, cols] + bias[cols], of any size. A tile has
+ * 32 columns in each lane. The inner dimension is tiled, too; the output tile accumulates the
+ * partial results. */
 #include "local_tiles.h"
 
 typedef struct {
@@ -9,7 +9,7 @@ typedef struct {
     int rows, inner, cols;
 } matmul_args_t;
 
-/* 32 fp32 columns are 128 bytes, the least that a row takes in a lane. */
+/* 32 fp32 columns are 128 bytes, the smallest size of a row in a lane. */
 enum { kColsPerLane = 32, kRowBytes = 128 };
 
 static unsigned long long element(unsigned long long addr, int row, int row_stride, int col) {
@@ -19,7 +19,7 @@ static unsigned long long element(unsigned long long addr, int row, int row_stri
 
 void matmul(const void* args) {
     const matmul_args_t* p = (const matmul_args_t*)args;
-    /* Half of a lane's rows for the right matrix, the rest for left, output and one of bias. */
+    /* The right matrix gets half of a lane's rows; left, output and one bias row share the rest. */
     const int lane_rows = (int)okk_local_mem_size_per_npu() / kRowBytes;
     const int width = okk_npu_num() * kColsPerLane;
     const int inner_tile = min_int(p->inner, min_int(width, lane_rows / 2));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Max pooling; the padding never wins. */
+/* Max pooling; padding is never the maximum. */
 #include "local_tiles.h"
 
 typedef struct {
@@ -13,7 +13,7 @@ void max_pool(const void* args) {
     const int out_w = (p->width + 2 * p->padding - p->window) / p->stride + 1;
     const Padding padding = {p->padding, p->padding, p->padding, p->padding};
     const dim2 stride = {p->stride, p->stride};
-    /* Batch and channels are alike for a pooling: all planes in turn, several in each lane. */
+    /* A pooling treats batch and channels equally: all planes follow, several per lane. */
     const unsigned int plane_bytes =
         aligned_bytes(1, 1, p->height, p->width) + aligned_bytes(1, 1, out_h, out_w);
     const int per_lane = (int)(okk_local_mem_size_per_npu() / plane_bytes);

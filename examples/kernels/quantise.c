@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* fp32 to int8 in 4N mode: q = clamp(floor(x / scale + 0.5), -128, 127), four batch elements in one
- * word. Conversion truncates, so values are moved above zero first (+128.5); flipping bit 7 moves
- * them back. The batch is a multiple of four. */
+ * word. The conversion truncates, so +128.5 first makes the values positive; flipping bit 7
+ * subtracts the 128 again. The batch is a multiple of four. */
 #include "local_tiles.h"
 
 typedef struct {

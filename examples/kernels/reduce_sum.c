@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sum of a vector: tiles are added lane by lane, each lane's words are summed by a pooling, and the
- * lanes' sums go through L2-SRAM into one lane for the last pooling. */
+/* Sum of a vector: tiles are added lane by lane, and a pooling sums each lane's words. The sums of
+ * the lanes then pass through L2-SRAM to one lane for the last pooling. */
 #include "local_tiles.h"
 
 typedef struct {
@@ -24,7 +24,7 @@ void reduce_sum(const void* args) {
     okk_initialize();
     okk_bdc_32bit_set_C(total, zero, &tile, NULL);
     for (int done = 0; done < p->count;) {
-        /* Whole rows of kWidth first, then what is left of the last row. */
+        /* Whole rows of kWidth, then the incomplete last row. */
         const int left = p->count - done;
         dim4 part = tile;
         part.w = min_int(left, kWidth);

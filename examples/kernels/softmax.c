@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Softmax of every row of a matrix: one row per lane, so that maximum and sum are poolings and the
- * per-row values are per-channel constants. cols <= 2047, what a pooling window may cover. */
+/* Softmax of every row of a matrix: one row per lane. Maximum and sum are then poolings, and
+ * values per row are constants per channel. cols <= 2047, the largest pooling window. */
 #include "local_tiles.h"
 
 typedef struct {
@@ -24,7 +24,7 @@ void softmax(const void* args) {
         okk_bdc_max_pool2d(per_row, values, &shape, 1, p->cols, NULL, NULL);
         okk_bdc_neg(per_row, per_row, &one, NULL, NULL);
         okk_bdc_bias(values, values, per_row, &shape, NULL, NULL);
-        okk_bdc_max_C(values, values, -80.0f, &shape, NULL, NULL); /* exp's range */
+        okk_bdc_max_C(values, values, -80.0f, &shape, NULL, NULL); /* range of exp */
         okk_bdc_exp(exponentials, values, work, &shape);
         okk_bdc_avg_pool2d_v2(per_row, exponentials, &shape, 1.0f, 1, p->cols, NULL, NULL);
         okk_bdc_reciprocal(per_row, per_row, &one, NULL, NULL);

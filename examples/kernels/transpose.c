@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* NCHW to NHWC by strides alone: planes are read as they lie, and written with the stride of a
- * pixel in W's place. A copy's W stride is always one, so W moves to H for the writing copy. */
+/* NCHW to NHWC by strides: planes are read in order, and their pixels are written with the stride
+ * of a pixel. The W stride of a copy is always one, so the writing copy uses H for the pixels. */
 #include "local_tiles.h"
 
 typedef struct {

@@ -12,7 +12,7 @@
 
 #include "models/dram/dram_law.h"
 
-/// Bytes of a memory; the host's operating system provides the pages that are touched.
+/// The bytes of a memory. The operating system allocates only the pages that are touched.
 class Storage {
  public:
     explicit Storage(std::uint64_t bytes)
@@ -22,7 +22,7 @@ class Storage {
     std::uint64_t bytes() const { return bytes_; }
     unsigned char* data() { return data_.get(); }
 
-    /// Carries out a read or write, or says that the address is wrong.
+    /// Executes a read or write, or sets an address error.
     void move(tlm::tlm_generic_payload& payload) {
         const std::uint64_t length = payload.get_data_length();
         if (payload.get_address() > bytes_ || length > bytes_ - payload.get_address()) {
@@ -43,8 +43,8 @@ class Storage {
     std::unique_ptr<unsigned char, Free> data_;
 };
 
-/// The least that a memory can be: ordinary transactions of fixed latency, nothing else. With
-/// `waits` it lets the time pass by itself; else it annotates it.
+/// A minimal memory: ordinary transactions of fixed latency. With `waits` it waits in the
+/// transaction; otherwise it annotates the delay.
 class FixedMemory : public sc_core::sc_module {
  public:
     tlm_utils::simple_target_socket<FixedMemory> in{"in"};
@@ -70,7 +70,7 @@ class FixedMemory : public sc_core::sc_module {
     bool waits_;
 };
 
-/// A memory that takes the time of okksim's own DRAM, and lets others look at its bytes.
+/// A memory with the timing of okksim's DRAM, with debug access and DMI.
 class LawMemory : public sc_core::sc_module {
  public:
     tlm_utils::simple_target_socket<LawMemory> in{"in"};

@@ -13,7 +13,7 @@
 
 #include "models/host/host_registers.h"
 
-/// A host: runs one function as a thread, which moves data and programs over the socket.
+/// A host: runs one function as a thread that transfers data and programs over the socket.
 class Host : public sc_core::sc_module {
  public:
     tlm_utils::simple_initiator_socket<Host> out{"out"};
@@ -33,8 +33,8 @@ class Host : public sc_core::sc_module {
         move(tlm::TLM_READ_COMMAND, address, static_cast<unsigned char*>(data), bytes);
     }
 
-    /// Rings for a program whose argument block lies at `arguments`, polls until it has ended, and
-    /// returns the microseconds that it took. The registers say whether all was well.
+    /// Rings the doorbell for a program whose argument block is at `arguments`, and polls until it
+    /// ends. Returns the microseconds it took. The registers report the status.
     double run_program(std::uint32_t program, std::uint64_t arguments, std::uint32_t bytes) {
         namespace registers = okksim::models::host_registers;
         using okksim::models::HostStatus;

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// platform_example MEMORY OUT [MODEL.tosa INPUT.npy ...]: a platform of a host, okksim's chip and a
-// memory. The host runs the kernel `scale` and, when given, a TOSA graph. MEMORY is
-//   law      a memory with the time of okksim's DRAM: same times as `okksim kernel`, `okksim run`
-//   fixed    ordinary transactions of 100 ns each, annotated: same results, other times
-//   waiting  the same with wait()
+// platform_example MEMORY OUT [MODEL.tosa INPUT.npy ...]
+// Builds a platform of a host, okksim's chip and a memory. The host runs the kernel `scale` and,
+// if given, a TOSA graph. MEMORY is one of:
+//   law      timing of okksim's DRAM: the same times as `okksim kernel` and `okksim run`
+//   fixed    transactions of 100 ns, annotated: the same results with other times
+//   waiting  as fixed, but with wait()
 //   none     the chip's own memory
-// The results go to OUT/*.bin, plain bytes; the exit code is 1 when `scale` is wrong.
+// The results go to OUT/*.bin as raw bytes. The exit code is 1 if the result of `scale` is wrong.
 #include <cstdio>
 #include <fstream>
 #include <iterator>
@@ -32,7 +33,7 @@ std::vector<char> read_file(const std::string& path) {
     return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// The values of a .npy file: what follows its header.
+/// Returns the values of a .npy file, which follow its header.
 std::vector<char> npy_data(const std::string& path) {
     std::vector<char> bytes = read_file(path);
     if (bytes.size() < 10) throw std::runtime_error(path + ": is not a .npy file");
@@ -49,7 +50,7 @@ void save(const std::string& path, const void* data, std::size_t bytes) {
     }
 }
 
-/// Floats as a .npy file, for `okksim kernel --in`.
+/// Writes floats as a .npy file for `okksim kernel --in`.
 void save_npy(const std::string& path, const std::vector<float>& values) {
     std::string header = "{'descr': '<f4', 'fortran_order': False, 'shape': (" +
                          std::to_string(values.size()) + ",), }";
@@ -67,10 +68,10 @@ void save_npy(const std::string& path, const std::vector<float>& values) {
     save(path, bytes.data(), bytes.size());
 }
 
-/// What the host keeps for itself: the end of global memory, far behind what the graph uses.
+/// Bytes at the end of global memory that the host reserves, far from the graph's allocations.
 constexpr std::uint64_t kHostBytes = 16 << 20;
 
-/// output = 2.5 * input for input 0, 1, 2, ...; true when the result is right.
+/// Runs output = 2.5 * input for input 0, 1, 2, ... True if the result is right.
 bool run_kernel(Host& host, const okksim::Npu& npu, std::uint32_t program, const std::string& out) {
     constexpr std::size_t kCount = 100000;
     std::vector<float> values(kCount);
@@ -118,7 +119,7 @@ void run_graph(Host& host, const okksim::NpuGraph& graph, const Arguments& argum
     }
 }
 
-/// The memory that was asked for, bound to the chip.
+/// The requested memory, bound to the chip.
 class Memories {
  public:
     Memories(okksim::Npu& npu, const std::string& kind) {

@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# run.sh OKKSIM PLATFORM_EXAMPLE KERNEL_LIBRARY FOLDER: the kernel `scale` and MobileNetV2 on the
-# platform with every kind of memory, beside `okksim kernel` and `okksim run`. All give the same
-# bytes; the chip's own memory and the one with its law also give the same times.
+# run.sh OKKSIM PLATFORM_EXAMPLE KERNEL_LIBRARY FOLDER
+# Runs the kernel `scale` and MobileNetV2 on the platform with every kind of memory, and compares
+# with `okksim kernel` and `okksim run`. The results must be equal in bytes. The chip's own memory and
+# the memory `law` must also give equal times.
 set -euo pipefail
 export SYSTEMC_DISABLE_COPYRIGHT_MESSAGE=1
 okksim=$1 platform=$2 kernel=$3 folder=$4

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# The shards of a sweep under GNU parallel: as many at once as there are cores, each in a store of its own beside the
-# specification, then all in one. Ended by whatever and started again, every shard goes on where it was.
-# On several computers that see the folder: PARALLEL="--sshloginfile nodes --workdir $PWD" in the environment.
+# Runs the shards of a sweep under GNU parallel, one process per core. Each shard has a store next
+# to the
+# specification; at the end all stores are merged into one. An interrupted run can be started again and continues.
+# For several computers that share the folder, set PARALLEL="--sshloginfile nodes --workdir $PWD".
 # usage: parallel.sh SPEC.toml NAME [SHARDS]      NAME: the specification's name = "..."
 set -eu
 okksim=${OKKSIM:-okksim}

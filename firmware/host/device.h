@@ -11,11 +11,11 @@
 #include <vector>
 
 #include "firmware/host/device_memory.h"
-#include "firmware/kernel_checks.h"
-#include "firmware/kernel_runner.h"
+#include "firmware/launch/kernel_entry.h"
+#include "firmware/watch/kernel_checks.h"
+#include "isa/base/fault.h"
+#include "isa/base/finding.h"
 #include "isa/command_counts.h"
-#include "isa/fault.h"
-#include "isa/finding.h"
 
 namespace okksim::firmware::host {
 
@@ -26,30 +26,31 @@ struct LaunchRequest {
     std::vector<std::byte> args;
 };
 
-/// What came of a launch.
+/// The result of a launch.
 struct LaunchReport {
     std::string name;
     double simulated_us = 0;  ///< from the host's launch call until both engines are idle
     isa::CommandCounts commands;
-    /// How often the kernel has told of its own computing (okk_access.h); 0: that is not timed.
+    /// The number of okk_compute() calls (okk_access.h). With 0, the kernel's own computing takes
+    /// no simulated time.
     std::uint64_t computations = 0;
     std::optional<FaultRecord> fault;
     std::vector<Finding> findings;  ///< each kind once
     /// It has got pointers, and not all that it does through them has been looked at.
     bool uses_pointers_unseen = false;
-    /// What was looked at has not been looked at to the end.
+    /// The time in which the watch of pointers saw nothing; unset if it saw the whole launch.
     std::optional<UnseenTime> unseen{};
     std::vector<TouchedBytes> touched{};  ///< of global memory; nothing when not looked at
 };
 
-/// What summaries say of the machine: a line of text, the members of a JSON object.
+/// The machine's description in summaries: a line of text, and the members of a JSON object.
 struct Provenance {
     std::string text;
     std::string json = "{}";
 };
 
-/// The machine as the host API sees it. Called by one thread at a time; simulated time goes on from
-/// call to call.
+/// The machine as the host API sees it. One thread at a time calls it, and simulated time continues
+/// from call to call.
 class Device {
  public:
     virtual ~Device() = default;
@@ -60,19 +61,19 @@ class Device {
 
     /// Queues a launch behind earlier ones.
     virtual void launch(LaunchRequest request) = 0;
-    /// Runs until nothing is queued or under way; reports of the launches since the last call, in
-    /// order. A launch that ended with a fault does not keep later ones from running.
+    /// Runs until no launch is queued or running. Returns the reports of the launches since the
+    /// last call, in order. A launch that ended with a fault does not stop later ones.
     virtual std::vector<LaunchReport> finish() = 0;
 
-    /// What of freed memory is not handed out again as long as there is other, so that late uses
-    /// are seen.
+    /// Bytes of freed memory that are handed out again only if no other memory is left. The delay
+    /// lets the checks see late uses.
     virtual std::uint64_t resting_bytes() const { return 0; }
-    /// Tells what of global memory is allocated, for the device's life.
+    /// Gives the device the record of allocations in global memory, for the device's life.
     virtual void watch(const DeviceMemory& memory) { (void)memory; }
 
-    /// The range is handed out again: nobody has written it any more.
+    /// Marks a range as uninitialised, because it is handed out again.
     virtual void forget(std::uint64_t address, std::uint64_t bytes) { (void)address, (void)bytes; }
-    /// Copies from or to global memory; the range lies inside it and nothing is queued.
+    /// Copies from or to global memory. The range is inside of it, and nothing is queued.
     virtual void write(std::uint64_t address, std::span<const std::byte> bytes) = 0;
     virtual void read(std::uint64_t address, std::span<std::byte> bytes) = 0;
     /// Copies within the memory; the ranges may overlap.
@@ -81,13 +82,13 @@ class Device {
         read(from, buffer);
         write(to, buffer);
     }
-    /// What is wrong with the bytes of the reads since the last call.
+    /// Findings about the bytes that were read since the last call.
     virtual std::vector<Finding> take_read_findings() { return {}; }
 
-    /// The program cannot go on, because of `fault`: the reports of launches that finish() has not
-    /// given, the last one with the fault.
+    /// Returns the reports of launches that finish() has not returned, the last one with `fault`.
+    /// The program cannot continue because of that fault.
     virtual std::vector<LaunchReport> crashed(const FaultRecord& fault) = 0;
-    /// What completes the files that are written about runs, each for itself.
+    /// Functions that complete the files about runs. Each one is independent of the others.
     virtual std::vector<std::function<void()>> endings() { return {}; }
 
     /// Simulated time since the device was made.
@@ -98,7 +99,7 @@ class Device {
 
 using DeviceFactory = std::function<std::unique_ptr<Device>()>;
 
-/// Sets what bm_dev_request() makes the device with, the first time it is called. A device lives
+/// Sets the function that makes the device when bm_dev_request() is called first. A device lives
 /// until the process ends.
 void set_device_factory(DeviceFactory factory);
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "firmware/call_stack.h"
+#include "firmware/launch/call_stack.h"
 
 namespace okksim::firmware::host {
 namespace {
@@ -16,12 +16,12 @@ std::uint64_t page_up(std::uint64_t value) {
            DeviceMemory::kPageBytes;
 }
 
-/// What lies behind a range of so many bytes and is nobody's.
+/// Returns the size of the unallocated gap after a range of `bytes` bytes.
 std::uint64_t gap_behind(std::uint64_t bytes) {
     return std::clamp(page_up(bytes), DeviceMemory::kLeastGap, DeviceMemory::kMostGap);
 }
 
-/// The range that holds `address`, or end().
+/// Returns the range that holds `address`, or end().
 template <typename Ranges>
 typename Ranges::const_iterator holder(const Ranges& ranges, std::uint64_t address) {
     auto after = ranges.upper_bound(address);
@@ -34,7 +34,7 @@ typename Ranges::const_iterator holder(const Ranges& ranges, std::uint64_t addre
 
 namespace {
 
-/// ", allocated in main at host.cpp:12"; nothing for nullptr.
+/// Returns ", allocated in main at host.cpp:12"; empty for nullptr.
 std::string place_text(const char* what, const void* site) {
     if (site == nullptr) return "";
     return fmt::format(", {} in {}", what, locate(site).front().text());
@@ -62,7 +62,7 @@ std::optional<std::uint64_t> DeviceMemory::allocate(std::uint64_t bytes, Owner o
     live_.emplace(*place, Range{bytes, owner, site, nullptr, *place < used_end_});
     taken_.emplace(*place, needed);
     used_end_ = std::max(used_end_, *place + needed);
-    // What was freed there is somebody's again; freed ranges do not overlap.
+    // The new range reuses these freed ranges. Freed ranges do not overlap.
     auto first = freed_.lower_bound(*place);
     if (first != freed_.begin() && end_of(*std::prev(first)) > *place) --first;
     freed_.erase(first, freed_.lower_bound(*place + needed));
@@ -74,7 +74,7 @@ std::optional<std::uint64_t> DeviceMemory::place_for(std::uint64_t needed, bool 
         return bytes + (with_gaps ? gap_behind(bytes) : 0);
     };
     Searches& searches = searches_[with_gaps ? 1 : 0];
-    // Nothing fits before where a range of as many bytes, or fewer, was found to fit.
+    // The search starts where an earlier search for this size, or a smaller one, succeeded.
     std::uint64_t searched = 0;
     for (auto search = searches.begin(); search != searches.upper_bound(needed); ++search) {
         searched = std::max(searched, search->second);
@@ -90,7 +90,7 @@ std::optional<std::uint64_t> DeviceMemory::place_for(std::uint64_t needed, bool 
         if (address >= place && address - place >= room(needed)) break;
         place = address + room(bytes);
     }
-    // Nobody's bytes lie behind the last range anyway.
+    // The memory after the last range is free, so the end needs no gap.
     if (taken == taken_.end() && (place > end_ || end_ - place < needed)) return std::nullopt;
     if (searches.size() == kMostSearches) searches.clear();
     searches[needed] = place;
@@ -119,7 +119,7 @@ std::string DeviceMemory::nearest(std::uint64_t address) const {
         return fmt::format("; {} bytes before {}", after->first - address, size_of(*after));
     }
     if (to_end == UINT64_MAX) return "";
-    return fmt::format("; {} bytes behind {}", to_end, size_of(*std::prev(after)));
+    return fmt::format("; {} bytes past the end of {}", to_end, size_of(*std::prev(after)));
 }
 
 std::string DeviceMemory::explain_missing(std::uint64_t address) const {
@@ -147,8 +147,9 @@ std::optional<std::string> DeviceMemory::release(std::uint64_t address, const vo
     const auto found = live_.find(address);
     if (found == live_.end()) {
         if (const auto around = holder(live_, address); around != live_.end()) {
-            return fmt::format("0x{:x} lies inside the allocation at 0x{:x} but does not begin it",
-                               address, around->first);
+            return fmt::format(
+                "0x{:x} is inside the allocation at 0x{:x} but is not its first byte", address,
+                around->first);
         }
         return explain_missing(address);
     }
@@ -199,7 +200,7 @@ std::vector<GlobalRange> DeviceMemory::gaps_around(std::uint64_t address) const 
     const auto add = [&](std::uint64_t begin, std::uint64_t end) {
         if (begin < end) gaps.push_back({begin, end});
     };
-    // What a pointer may reach by mistake lies beyond its neighbours, too.
+    // A stray pointer may also reach memory past the neighbours of its allocation.
     auto at = found;
     for (int i = 0; i < kMostNeighbours; ++i) {
         const std::uint64_t begin = end_of(*at);
@@ -213,7 +214,7 @@ std::vector<GlobalRange> DeviceMemory::gaps_around(std::uint64_t address) const 
     }
     at = found;
     for (int i = 0; i < kMostNeighbours; ++i) {
-        // What lies before all of them is nobody's either.
+        // The memory before the first range is unallocated, too.
         if (at == live_.begin()) {
             add(at->first - std::min(at->first, kMostGap), at->first);
             break;

@@ -5,7 +5,7 @@
 
 #include <cstdlib>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 
 namespace okksim::firmware::host {
 

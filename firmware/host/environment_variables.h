@@ -6,11 +6,11 @@
 
 namespace okksim::firmware::host {
 
-/// The text of an environment variable; empty when there is none.
+/// Returns the text of an environment variable; empty if there is none.
 std::string environment_text(const char* name);
 
-/// Whether a variable is the second of two words; without it, it is the first. ConfigError names
-/// the variable when it is neither.
+/// Returns whether a variable is the second of two words; an unset variable counts as the first.
+/// ConfigError names the variable if it is neither.
 bool environment_switch(const char* name, std::string_view first = "0",
                         std::string_view second = "1");
 

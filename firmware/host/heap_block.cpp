@@ -5,17 +5,17 @@
 #include <cstdio>
 #include <string>
 
-#include "firmware/decoded_store.h"
+#include "firmware/watch/decoded_store.h"
 
 namespace okksim::firmware::host {
 namespace {
 
 #if defined(__x86_64__) && defined(__GLIBC__)
 
-// Of the GNU C library: blocks begin with two words, the second of which is the size with flags.
+// Blocks of the GNU C library's heap begin with two words. The second one is the size with flags.
 constexpr std::uintptr_t kHeader = 16, kLeastBlock = 32;
 constexpr std::uint64_t kFlags = 15, kIsMapped = 2, kIsOfThread = 4;
-/// What of the next block's first word belongs to a block.
+/// A block also uses the first word of the next block.
 constexpr std::uint64_t kSharedBytes = 8;
 constexpr std::uintptr_t kPage = 4096;
 
@@ -45,20 +45,20 @@ Range main_heap() {
 
 std::uint64_t size_of(std::uintptr_t block) {
     std::uint64_t size = 0;
-    // The heap may shrink meanwhile, by another thread.
+    // Another thread may shrink the heap meanwhile.
     const bool is_there =
         load_carefully(block + kHeader / 2, {reinterpret_cast<std::byte*>(&size), sizeof size});
     return is_there ? size : 0;
 }
 
-/// Whether going from block to block leads to this one: what only looks like a block does not lie
-/// there.
+/// Returns whether a walk over the heap, from block to block, reaches this one. Other data that
+/// resembles a block is not reached.
 bool lies_in_heap(std::uintptr_t block) {
     const Range heap = main_heap();
     if (block < heap.begin || block >= heap.end) return false;
     std::uintptr_t at = heap.begin;
     while (at < block) {
-        // Mapped as a whole: loads of the program's own will do.
+        // The heap is mapped as a whole, so plain loads are safe.
         const std::uint64_t bytes =
             *reinterpret_cast<const volatile std::uint64_t*>(at + kHeader / 2) & ~kFlags;
         if (bytes < kLeastBlock || bytes > heap.end - at) return false;
@@ -81,7 +81,7 @@ std::optional<std::size_t> too_small_heap_block([[maybe_unused]] const void* beg
     const std::uint64_t bytes = size & ~kFlags;
     if (bytes < kLeastBlock || (size & kIsOfThread) != 0 || (size & 8) != 0) return std::nullopt;
     if ((size & kIsMapped) != 0) {
-        // By itself: whole pages, from the first one on.
+        // A block that is mapped separately consists of whole pages and starts at the first one.
         const bool is_whole = block % kPage == 0 && bytes % kPage == 0 && (size & 1) == 0;
         if (!is_whole || wanted <= bytes - kHeader) return std::nullopt;
         return bytes - kHeader;

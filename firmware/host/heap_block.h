@@ -6,9 +6,9 @@
 
 namespace okksim::firmware::host {
 
-/// How many bytes the block of the C library's heap holds that begins at `begin`, when they are
-/// fewer than `wanted`; nothing when they are not, or when that is not certain: when `begin` is no
-/// block's begin, or when the program's heap is another one.
+/// Returns the size of the block of the C library's heap that begins at `begin`, if it is smaller
+/// than `wanted`. Returns nothing if the block is large enough or if the size is uncertain. The
+/// size is uncertain if no block begins there or if the program uses another heap.
 std::optional<std::size_t> too_small_heap_block(const void* begin, std::size_t wanted);
 
 }  // namespace okksim::firmware::host

@@ -4,11 +4,11 @@
 #include <optional>
 #include <string>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 
 namespace okksim::firmware::host {
 
-/// What environment variables ask of the host API.
+/// The settings of the host API that environment variables make.
 struct HostSettings {
     /// OKKSIM_SUMMARY: "1" or a path; empty: standard error.
     std::optional<std::string> summary_path;
@@ -17,11 +17,11 @@ struct HostSettings {
     /// OKKSIM_STRICT=1: a program whose kernels had faults or made mistakes ends with kStrictExit.
     bool strict = false;
 
-    /// What is wrong with a variable: no device is opened then.
+    /// The problem of a variable. No device is opened then.
     std::optional<ConfigError> problem;
 
     static constexpr int kStrictExit = 3;
-    /// Of a program whose summary cannot be written.
+    /// The exit code of a program whose summary cannot be written.
     static constexpr int kUnwrittenExit = 2;
 };
 

@@ -5,11 +5,11 @@
 #include <cstdlib>
 #include <string>
 
-#include "firmware/api_call.h"
-#include "firmware/crash_writer.h"
-#include "firmware/host/runtime.h"
-#include "isa/output_file.h"
-#include "isa/stop_request.h"
+#include "firmware/calls/api_call.h"
+#include "firmware/host/host_log.h"
+#include "firmware/leave/crash_thread.h"
+#include "isa/base/output_file.h"
+#include "isa/base/stop_request.h"
 
 namespace okksim::firmware::host {
 namespace {
@@ -18,7 +18,8 @@ constexpr int kGuestFailed = 3;  ///< exit code
 constexpr int kSignals[] = {SIGINT,  SIGTERM, SIGHUP,  SIGALRM, SIGVTALRM,
                             SIGPROF, SIGUSR1, SIGUSR2, SIGXCPU};
 
-/// Set by on_signal() alone: others may ask launches to stop, and go on.
+/// Only on_signal() sets this value. Other users of StopRequest may stop launches and let the
+/// program continue.
 std::atomic<int> asked = 0;
 
 void tell_and_end(const FaultRecord& fault) {
@@ -26,7 +27,8 @@ void tell_and_end(const FaultRecord& fault) {
     for (const std::string& frame : fault.call_stack) text += "\n    in " + frame;
     log_host_error(text);
     static std::atomic<bool> is_ending = false;
-    if (is_ending.exchange(true)) std::_Exit(kGuestFailed);  // by what runs at the end
+    if (is_ending.exchange(true))
+        std::_Exit(kGuestFailed);  // functions that run at the end may come here again
     std::exit(kGuestFailed);
 }
 
@@ -36,7 +38,7 @@ void on_signal(int signal) {
         StopRequest::ask(signal);
         return;
     }
-    CrashWriter::end_asked(signal);
+    CrashThread::end_asked(signal);
     end_by_signal(signal);
 }
 
@@ -50,7 +52,7 @@ void write_files_on_signals() {
     for (const int signal : kSignals) {
         struct sigaction found {};
         sigaction(signal, nullptr, &found);
-        // The program's own handlers know best; what is ignored stays so.
+        // Handlers of the program stay in place, and ignored signals stay ignored.
         if ((found.sa_flags & SA_SIGINFO) != 0 || found.sa_handler != SIG_DFL) continue;
         struct sigaction action {};
         action.sa_handler = &on_signal;

@@ -5,16 +5,16 @@
 
 namespace okksim::firmware::host {
 
-/// From now on, a call of the okk API while no kernel runs is told of and ends the program with
-/// exit code 3, everything that was gathered written.
+/// From now on, a call of the okk API outside of all kernels is reported. It ends the program with
+/// exit code 3 after everything is written.
 void end_on_outside_calls();
 
-/// From now on signals that nobody handles and that would end the program do so only when all files
-/// have been written: SIGINT, SIGTERM and SIGHUP, those of timers, and those for users. A launch
-/// under way, which Launching shows, is ended first; a second signal ends it, too.
+/// From now on, unhandled signals that end the program do so only after all files are written.
+/// These are SIGINT, SIGTERM, SIGHUP, and the signals of timers and of users. A running launch,
+/// which Launching shows, ends first. A second signal ends the program at once.
 void write_files_on_signals();
 
-/// While one lives, launches run.
+/// Launches run while one lives.
 class Launching {
  public:
     Launching() { runs_ = true; }
@@ -27,10 +27,10 @@ class Launching {
     static std::atomic<bool> runs_;
 };
 
-/// The signal that write_files_on_signals() is to end the program by, once a launch has come to its
-/// end; 0: none.
+/// Returns the signal by which write_files_on_signals() will end the program after the launch; 0 if
+/// there is none.
 int asked_to_end();
-/// Ends the program by that signal, as if nobody handled it.
+/// Ends the program by the default action of that signal.
 [[noreturn]] void end_by_signal(int signal);
 
 }  // namespace okksim::firmware::host

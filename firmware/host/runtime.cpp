@@ -2,8 +2,6 @@
 #include "firmware/host/runtime.h"
 
 #include <fmt/format.h>
-#include <spdlog/sinks/stdout_color_sinks.h>
-#include <spdlog/spdlog.h>
 
 #include <array>
 #include <cstdlib>
@@ -12,12 +10,13 @@
 #include <string_view>
 #include <utility>
 
-#include "firmware/call_stack.h"
 #include "firmware/host/environment_variables.h"
 #include "firmware/host/heap_block.h"
+#include "firmware/host/host_log.h"
 #include "firmware/host/program_end.h"
 #include "firmware/host/summary.h"
-#include "isa/errors.h"
+#include "firmware/launch/call_stack.h"
+#include "isa/base/errors.h"
 
 /// An open handle. Handles are compared, never read.
 struct bm_context {};
@@ -25,10 +24,11 @@ struct bm_context {};
 namespace okksim::firmware::host {
 namespace {
 
-/// Of what a CrashWriter writes, the report and the summary; the files of the device follow.
+/// A CrashWriter writes the report and the summary first, and then the files of the device.
 constexpr std::size_t kOwnWrites = 2;
 
-/// Of the last launch, for write_last_report(); not in the heap, which it may overwrite.
+/// The name of the last launch, for write_last_report(). It is not in the heap, which a kernel may
+/// overwrite.
 std::array<char, 256> last_name;
 
 bm_status_t status_of(const FaultRecord& fault) {
@@ -56,33 +56,16 @@ std::string fault_text(const LaunchReport& report) {
     return text;
 }
 
-/// " (in main at host.cpp:12)": what has called the host API.
+/// Returns the caller of the host API: " (in main at host.cpp:12)".
 std::string host_place() {
     const void* const site = calling_code();
     return site == nullptr ? "" : " (in " + locate(site).front().text() + ")";
 }
 
-void log_line(spdlog::level::level_enum level, const std::string& message) {
-    // A logger of its own: the host program may configure spdlog's default one as it likes.
-    // Never destroyed: the end of the program is told of, too.
-    static const auto& logger = *new auto([] {
-        auto made = std::make_shared<spdlog::logger>(
-            "okksim", std::make_shared<spdlog::sinks::stderr_color_sink_mt>());
-        made->set_pattern("[%n] [%^%l%$] %v");
-        return made;
-    }());
-    logger->log(level, "{}", message);
-    logger->flush();
-}
-
 }  // namespace
 
-void log_host_error(const std::string& message) { log_line(spdlog::level::err, message); }
-void log_host_warning(const std::string& message) { log_line(spdlog::level::warn, message); }
-void log_host_note(const std::string& message) { log_line(spdlog::level::info, message); }
-
 Runtime& Runtime::instance() {
-    // Not in the heap, which kernels may overwrite.
+    // The object is not in the heap, which kernels may overwrite.
     alignas(Runtime) static std::byte place[sizeof(Runtime)];
     static Runtime& runtime = *new (place) Runtime;
     return runtime;
@@ -90,7 +73,7 @@ Runtime& Runtime::instance() {
 
 void Runtime::check_handle(bm_handle_t handle) {
     if (handles_.contains(handle)) return;
-    // Why there is no handle has been told.
+    // The reason for the missing handle has been logged.
     if (has_failed_) throw HostError{BM_ERR_DEVNOTREADY, ""};
     note_refused_call();
     throw HostError{BM_ERR_DEVNOTREADY,
@@ -102,8 +85,8 @@ void Runtime::check_handle(bm_handle_t handle) {
 void Runtime::check_range(std::uint64_t address, std::uint64_t bytes, const char* what) const {
     if (const auto problem = memory_->check(address, bytes)) {
         throw HostError{BM_ERR_PARAM,
-                        fmt::format("{}: {}; use memory of bm_malloc_device_byte() before it is "
-                                    "freed and stay inside it",
+                        fmt::format("{}: {}; use only memory of bm_malloc_device_byte(), inside "
+                                    "its bounds and before it is freed",
                                     what, *problem)};
     }
 }
@@ -197,11 +180,9 @@ void Runtime::read(bm_handle_t handle, std::uint64_t address, std::span<std::byt
     if (const auto room = too_small_heap_block(bytes.data(), bytes.size())) {
         throw HostError{
             BM_ERR_PARAM,
-            fmt::format(
-                "dst: {} bytes pass the end of the host's own block of {} bytes at {}, and "
-                "would overwrite what lies behind it; allocate what is copied, or copy less "
-                "(bm_memcpy_d2s_partial())",
-                bytes.size(), *room, fmt::ptr(bytes.data()))};
+            fmt::format("dst: {} bytes pass the end of the host's block of {} bytes at {}; "
+                        "allocate a larger block, or copy fewer bytes (bm_memcpy_d2s_partial())",
+                        bytes.size(), *room, fmt::ptr(bytes.data()))};
     }
     const CrashWriter::HostMemory host_memory;
     device_->read(address, bytes);
@@ -214,7 +195,8 @@ void Runtime::read(bm_handle_t handle, std::uint64_t address, std::span<std::byt
     log_findings("host program", findings);
 }
 
-/// The host waits here, but on the device it goes on beside launches that nobody has waited for.
+/// The host waits here, but on the device it runs in parallel with launches that it has not
+/// synchronised.
 void Runtime::finish_before(HostUse use, bm_handle_t handle, std::uint64_t address,
                             std::uint64_t bytes) {
     const std::size_t before = reports_.size();
@@ -228,7 +210,7 @@ void Runtime::finish_before(HostUse use, bm_handle_t handle, std::uint64_t addre
             guest_failed_ = true;
             log_host_warning(fmt::format(
                 "kernel {} (order): the host {} {} bytes at 0x{:x}{} while the launch, which {} "
-                "them{}, may still run; call okkernel_sync() or bm_thread_sync() before",
+                "them{}, may still run; call okkernel_sync() or bm_thread_sync() first",
                 reports_[i].name, kVerbs[static_cast<std::size_t>(use)], bytes, address,
                 host_place(), range.written ? "writes" : "reads",
                 site.empty() ? "" : " (" + site + ")"));
@@ -245,8 +227,8 @@ void Runtime::launch(bm_handle_t handle, LaunchRequest request) {
     device_->launch(std::move(request));
 }
 
-/// Registered again with every first launch of a queue: what the program has made since then would
-/// be gone before.
+/// Registers the function again with every first launch of a queue. Objects that the program has
+/// made since the last registration would otherwise be destroyed first.
 void Runtime::run_at_exit() {
     std::atexit([] {
         Runtime& runtime = instance();
@@ -254,7 +236,8 @@ void Runtime::run_at_exit() {
         try {
             runtime.run_what_is_left();
         } catch (const std::exception& error) {
-            log_host_error(fmt::format("what nobody has waited for cannot run: {}", error.what()));
+            log_host_error(
+                fmt::format("launches without a later sync cannot run: {}", error.what()));
         }
     });
 }
@@ -262,11 +245,11 @@ void Runtime::run_at_exit() {
 void Runtime::run_what_is_left() {
     if (queued_.empty() || getpid() != process_) return;
     guest_failed_ = true;
-    log_host_warning(fmt::format(
-        "kernel {} (order): the program ends, and nobody has waited for the launches from this one "
-        "on ({}); they run now, but no host reads what comes of them; call okkernel_sync() or "
-        "bm_thread_sync() before",
-        queued_.front(), queued_.size()));
+    log_host_warning(
+        fmt::format("kernel {} (order): the program ends without a sync after this launch "
+                    "(launches pending: {}). They run now, but the host reads no results; call "
+                    "okkernel_sync() or bm_thread_sync() before the end",
+                    queued_.front(), queued_.size()));
     finish_launches();
 }
 
@@ -294,7 +277,7 @@ void Runtime::finish_launches() {
         }
         reports_.push_back(std::move(report));
     }
-    // The host program may well abort on the status it gets.
+    // The host program may abort because of the status that it gets.
     if (faulted) write_requested_summary();
     if (asked_to_end() != 0) end_as_asked();
 }
@@ -314,13 +297,15 @@ void Runtime::end_as_asked() {
 void Runtime::write_crash(const FaultRecord& fault, bool is_hosts) {
     if (is_hosts) {
         const bool is_asked = fault.code == FaultCode::kBudget;
-        std::string text = is_asked ? "the host program is ended, outside of all launches: "
-                                    : "the host program has failed, outside of all launches: ";
+        std::string text = is_asked ? "the host program is ended outside all launches: "
+                                    : "the host program has failed outside all launches: ";
         text += fault.message();
         for (const std::string& frame : fault.call_stack) text += "\n    in " + frame;
         if (!queued_.empty()) {
-            text += fmt::format("\n    launches that have not run, from kernel {} on: {}",
-                                queued_.front(), queued_.size());
+            text += fmt::format(
+                "\n"
+                "    launches that did not run, beginning with kernel {}: {}",
+                queued_.front(), queued_.size());
         }
         return log_host_error(text);
     }
@@ -357,14 +342,16 @@ std::optional<int> Runtime::end_program() {
     if (getpid() != process_) return std::nullopt;  // a child of the host program
     if (!queued_.empty()) {
         guest_failed_ = true;
-        // Launched by what runs when the program's own objects are gone: kernels can run no more.
+        // Functions that run after the program's objects were destroyed have launched these
+        // kernels. Kernels cannot run any more.
         log_host_warning(fmt::format(
-            "kernel {} (order): the program has ended, and nobody has waited for the launches from "
-            "this one on ({}), which have not run; call okkernel_sync() or bm_thread_sync() before",
+            "kernel {} (order): the program has ended without a sync after this launch (launches "
+            "that did not run: {}). Call okkernel_sync() or bm_thread_sync() at the end",
             queued_.front(), queued_.size()));
     }
     write_requested_summary();
-    // Who has asked for every mistake wants to know what was not looked at.
+    // The user has asked for all mistakes, so a note reports the time in which accesses were not
+    // seen.
     const std::string unseen = unseen_text(reports_, kRaiseHere);
     if (!unseen.empty() && settings_.summary_path != "") log_host_note(unseen);
     if (is_summary_lost_) return HostSettings::kUnwrittenExit;

@@ -10,11 +10,11 @@
 #include <string>
 #include <vector>
 
-#include "firmware/crash_writer.h"
 #include "firmware/host/bmlib_runtime.h"
 #include "firmware/host/device.h"
 #include "firmware/host/device_memory.h"
 #include "firmware/host/host_settings.h"
+#include "firmware/leave/crash_writer.h"
 
 namespace okksim::firmware::host {
 
@@ -42,22 +42,22 @@ class Runtime {
 
     void write(bm_handle_t handle, std::uint64_t address, std::span<const std::byte> bytes);
     void read(bm_handle_t handle, std::uint64_t address, std::span<std::byte> bytes);
-    /// Copies within the memory: nobody looks at the bytes.
+    /// Copies within the memory without a check for uninitialised bytes.
     void copy(bm_handle_t handle, std::uint64_t to, std::uint64_t from, std::uint64_t bytes);
 
     void launch(bm_handle_t handle, LaunchRequest request);
-    /// Runs what nobody has waited for, as the chip would: to be called when the program ends, as
-    /// long as its objects live.
+    /// Runs the launches that the program has not synchronised, as the chip would. The program
+    /// calls it at its end, while its objects live.
     void run_what_is_left();
     /// Runs what is queued and logs its faults and findings, each finding once.
     void finish(bm_handle_t handle);
-    /// finish(), and then throws for the first fault since the last call, unless the settings say
-    /// that the program goes on.
+    /// Calls finish(), and then throws the first fault since the last call, unless the settings let
+    /// the program continue.
     void synchronise(bm_handle_t handle);
 
     double simulated_us(bm_handle_t handle);
     const std::vector<LaunchReport>& reports() const { return reports_; }
-    /// What the reports were measured on.
+    /// The machine that the reports were measured on.
     Provenance provenance() const { return device_ ? device_->provenance() : Provenance(); }
 
     /// A call of the host API was refused: the program is wrong, whatever it does about that.
@@ -85,16 +85,16 @@ class Runtime {
     std::optional<DeviceMemory> memory_;
     std::set<bm_handle_t> handles_;
     std::vector<LaunchReport> reports_;
-    std::vector<std::string> queued_;  ///< kernels whose launches nobody has waited for
+    std::vector<std::string> queued_;  ///< kernels whose launches the program has not synchronised
     std::optional<HostError> unreported_fault_;
     void log_findings(const std::string& name, const std::vector<Finding>& findings);
-    /// Tells of a fault that the program cannot go on from.
+    /// Reports a fault after which the program cannot continue.
     void write_crash(const FaultRecord& fault, bool is_hosts);
     /// Likewise, when nothing is left of what is known of launches.
     static void write_last_report(const FaultRecord& fault);
-    /// What the host does with device memory.
+    /// The uses of device memory by the host.
     enum class HostUse : std::uint8_t { kReads, kWrites, kFrees };
-    /// finish(), telling of launches that using these bytes races with.
+    /// Calls finish() and reports launches that race with this use of the bytes.
     void finish_before(HostUse use, bm_handle_t handle, std::uint64_t address, std::uint64_t bytes);
 
     HostSettings settings_ = settings_from_environment();
@@ -106,11 +106,5 @@ class Runtime {
     std::set<std::string> logged_findings_;  ///< their messages
     bool guest_failed_ = false;              ///< a fault, or a finding that is a mistake
 };
-
-/// Logs an error of the host API, or a probable mistake of the guest, to standard error.
-void log_host_error(const std::string& message);
-void log_host_warning(const std::string& message);
-/// Likewise, what is no mistake.
-void log_host_note(const std::string& message);
 
 }  // namespace okksim::firmware::host

@@ -9,8 +9,8 @@
 #include <set>
 
 #include "firmware/host/report_json.h"
-#include "isa/errors.h"
-#include "isa/output_file.h"
+#include "isa/base/errors.h"
+#include "isa/base/output_file.h"
 
 namespace okksim::firmware::host {
 namespace {
@@ -63,10 +63,11 @@ std::string kernels_text(const std::vector<LaunchReport>& reports, const char* w
 
 std::string notes_text(const std::vector<LaunchReport>& reports) {
     const std::string unseen = unseen_text(reports, kRaiseHere);
-    return kernels_text(reports, "own computing not timed", "see okk_compute in okk_access.h",
+    return kernels_text(reports, "control-processor arithmetic not timed",
+                        "see okk_compute in okk_access.h",
                         [](const LaunchReport& report) { return report.computations == 0; }) +
-           kernels_text(reports, "own loads and stores through pointers looked at in part",
-                        "OKKSIM_SANITIZE=full looks at all",
+           kernels_text(reports, "pointer accesses checked in part",
+                        "OKKSIM_SANITIZE=full checks all of them",
                         [](const LaunchReport& report) { return report.uses_pointers_unseen; }) +
            (unseen.empty() ? "" : unseen + "\n");
 }
@@ -84,12 +85,12 @@ std::string unseen_text(const std::vector<LaunchReport>& reports, std::string_vi
         all.of_program = report.unseen->of_program;
     }
     if (kernels.empty()) return "";
-    const std::string advice = all.of_program
-                                   ? fmt::format("{} looks at all, however long it takes", raise)
-                                   : "look for mistakes in a run that records no data";
+    const std::string advice =
+        all.of_program ? fmt::format("{} checks all of them, without a time limit", raise)
+                       : "check a run that records no data";
     return fmt::format(
-        "own loads and stores through pointers unseen for {:.3f} of {:.3f} s of {}: looking at "
-        "them had taken its share of the time, so mistakes there are not told of; {}",
+        "pointer accesses unchecked for {:.3f} of {:.3f} s of {}, because the checks had used "
+        "their share of the time; {}",
         all.seconds, all.of_seconds, fmt::join(kernels, ", "), advice);
 }
 

@@ -11,11 +11,12 @@ namespace okksim::firmware::host {
 
 /// One line per launch and the totals, for people, and what they were measured on.
 std::string summary_text(const std::vector<LaunchReport>& reports, const Provenance& origin);
-/// The same as a JSON document: {"launches": [...], "totals": {...}, ...}.
+/// Returns the summary as a JSON document: {"launches": [...], "totals": {...}, ...}.
 std::string summary_json(const std::vector<LaunchReport>& reports, const Provenance& origin);
 
-/// "own loads and stores through pointers ..., in KERNELS": for how long nobody has seen them, what
-/// that means, and what to do; `raise`: what has them seen for longer. Nothing when all were seen.
+/// Returns a text about the time in which pointer accesses were not seen: "own loads and stores
+/// through pointers ..., in KERNELS". It gives the time, the meaning and the remedy. `raise` names
+/// the setting that raises the limit. The text is empty if all accesses were seen.
 std::string unseen_text(const std::vector<LaunchReport>& reports, std::string_view raise);
 /// In host programs.
 inline constexpr std::string_view kRaiseHere = "OKKSIM_POINTER_SHARE=1";

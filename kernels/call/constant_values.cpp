@@ -7,7 +7,7 @@
 
 #include "firmware/okk.h"
 #include "firmware/okk_access.h"
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 
 namespace okksim::kernels {
 namespace {

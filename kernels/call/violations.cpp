@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "firmware/okk_access.h"
-#include "isa/fault.h"
+#include "isa/base/fault.h"
 #include "isa/limits.h"
 #include "kernels/call/computing.h"
 #include "kernels/prim/magic.h"

@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "kernels/conv/bias_parts.h"
-#include "kernels/conv/epilogue.h"
+#include "kernels/conv/epilogue_run.h"
 #include "kernels/conv/sum_rule.h"
 #include "kernels/prim/exact_sum.h"
 #include "kernels/prim/local_tensor.h"

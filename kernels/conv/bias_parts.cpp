@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "kernels/conv/block_transfer.h"
 #include "kernels/conv/operand.h"
 #include "kernels/conv/prepared_layout.h"

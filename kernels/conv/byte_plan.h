@@ -50,11 +50,6 @@ struct BytePlan {
     }
 };
 
-/// Planner: returns the fastest plan with commands on bytes. Returns nothing if the machine or the
-/// problem does not allow them: other types, sums that might not fit, unknown values, axes beyond a
-/// command. `prepared`: address of the prepared constants, for prices.
-std::optional<BytePlan> plan_bytes(const Problem& problem, std::uint64_t prepared, Host& host);
-
 /// Firmware: packs the constants of a planned problem at `to`, from the addresses of its weights
 /// and biases.
 void pack_constants(const BytePlan& plan, std::uint64_t weights, std::uint64_t bias,

@@ -2,7 +2,7 @@
 #include "kernels/conv/channel_round.h"
 
 #include "kernels/conv/bias_parts.h"
-#include "kernels/conv/epilogue.h"
+#include "kernels/conv/epilogue_run.h"
 
 namespace okksim::kernels::conv {
 

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "isa/layout.h"
 #include "kernels/conv/block_transfer.h"
 #include "kernels/prim/local_tensor.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/conv/operand.h"
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "kernels/prim/convert.h"
 #include "kernels/prim/exact_sum.h"
 #include "kernels/prim/float_formats.h"

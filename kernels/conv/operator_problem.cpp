@@ -3,31 +3,20 @@
 
 #include <utility>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "kernels/call/computing.h"
 #include "kernels/call/constant_values.h"
 #include "kernels/call/prepared_space.h"
 #include "kernels/call/violations.h"
+#include "kernels/conv/byte_planner.h"
 #include "kernels/conv/epilogue.h"
 #include "kernels/conv/prepared_layout.h"
-#include "kernels/conv/problem_plan.h"
+#include "kernels/conv/problem_planner.h"
+#include "kernels/conv/problem_run.h"
 #include "kernels/conv/tile_search.h"
 #include "kernels/planning/decisions.h"
 
 namespace okksim::kernels::conv {
-
-FeatureMaps feature_maps(const DeviceTensor& tensor) {
-    const auto last = static_cast<std::size_t>(tensor.rank - 1);
-    FeatureMaps maps;
-    maps.address = tensor.address;
-    maps.type = tensor.type;
-    maps.image = tensor.strides[0];
-    maps.z = tensor.rank == 5 ? tensor.strides[1] : 0;
-    maps.y = tensor.strides[last - 2];
-    maps.x = tensor.strides[last - 1];
-    maps.channel = tensor.strides[last];
-    return maps;
-}
 
 ZeroPoint zero_point_of(const DeviceTensor& operand) {
     if (tosa::is_floating_point(operand.type)) return {};

@@ -22,9 +22,6 @@ WindowAxis window_axis(const OperatorCall& call, const Attributes& attributes, s
         attributes.stride[axis],       attributes.dilation[axis],      attributes.pad[2 * axis]};
 }
 
-/// Feature maps [N, H, W, C] or [N, D, H, W, C].
-FeatureMaps feature_maps(const DeviceTensor& tensor);
-
 /// The zero point in an operand, which is not read yet.
 ZeroPoint zero_point_of(const DeviceTensor& operand);
 

@@ -5,19 +5,13 @@
 #include <optional>
 
 #include "kernels/call/tensor.h"
+#include "kernels/conv/feature_maps.h"
 #include "kernels/conv/window_axis.h"
 
 /// Convolutions of every kind as one problem. It has feature maps (image, channel, z, y, x),
 /// weights per output and input channel and tap, sums of products, and an optional bias. All
 /// tensors are in system memory under element strides, which allow any storage order.
 namespace okksim::kernels::conv {
-
-/// Feature maps. The address is that of the element with all indices 0.
-struct FeatureMaps {
-    std::uint64_t address = 0;
-    tosa::DType type = tosa::DType::kUnknown;
-    std::int64_t image = 0, channel = 0, z = 0, y = 0, x = 0;  ///< strides in elements
-};
 
 /// Weights; strides may be negative. Depthwise weights have no input channel: `output` steps from
 /// channel to channel.

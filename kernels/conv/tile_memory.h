@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "kernels/conv/sum_rule.h"
 #include "kernels/conv/tiling.h"
 
 namespace okksim::kernels::conv {

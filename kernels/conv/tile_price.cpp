@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "kernels/conv/bias_parts.h"
-#include "kernels/conv/epilogue.h"
+#include "kernels/conv/epilogue_run.h"
 #include "kernels/conv/step.h"
 #include "kernels/conv/step_runner.h"
 #include "kernels/conv/tile_places.h"

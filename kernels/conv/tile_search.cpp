@@ -6,7 +6,8 @@
 #include <vector>
 
 #include "kernels/conv/channel_round.h"
-#include "kernels/conv/problem_plan.h"
+#include "kernels/conv/problem_run.h"
+#include "kernels/conv/tiling_candidates.h"
 #include "kernels/prim/raw.h"
 
 namespace okksim::kernels::conv {

@@ -2,10 +2,8 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 
 #include "kernels/conv/problem.h"
-#include "kernels/conv/sum_rule.h"
 #include "kernels/prim/lanes.h"
 
 namespace okksim::kernels::conv {
@@ -86,11 +84,5 @@ struct Tiling {
     int work_planes = 0;
     std::uint32_t scratch_bytes = 0;
 };
-
-/// Calls `visit` with every promising tiling that fits. Tilings of one tile that differ only in
-/// their order are consecutive. ProgramFault (out of memory) if the smallest tile does not fit.
-/// Pure.
-void for_each_tiling(const Problem& problem, const SumRule& rule, const Machine& machine,
-                     const std::function<void(const Tiling&)>& visit);
 
 }  // namespace okksim::kernels::conv

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "kernels/fourier/fourier_pass.h"
+#include "kernels/fourier/fourier_transform.h"
 
 namespace okksim::kernels {
 

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "firmware/okk.h"
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "kernels/call/computing.h"
 #include "kernels/fourier/fourier_lanes.h"
 

@@ -9,7 +9,7 @@
 
 #include "firmware/okk_access.h"
 #include "kernels/call/computing.h"
-#include "kernels/fourier/fourier_pass.h"
+#include "kernels/fourier/fourier_transform.h"
 
 namespace okksim::kernels {
 namespace {

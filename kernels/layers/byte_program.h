@@ -84,8 +84,6 @@ inline float rounded(float value) {
     constexpr float kMagic = prim::rounding_magic(0);
     return (value + kMagic) - kMagic;
 }
-/// Result that the commands of a function of bytes compute in fp32 from values of feature maps.
-float function_value(const ByteProgram& program, std::span<const float> values);
 /// Result that the commands of kScaled and kSettled compute from a sum of a channel.
 float scaled_value(const ByteProgram& program, std::size_t channel, float sum);
 

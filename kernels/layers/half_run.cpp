@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "firmware/okk_access.h"
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "isa/layout.h"
 #include "kernels/call/computing.h"
 #include "kernels/call/constant_values.h"

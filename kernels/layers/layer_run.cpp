@@ -5,7 +5,7 @@
 #include <array>
 
 #include "firmware/okk_access.h"
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "isa/limits.h"
 #include "kernels/call/computing.h"
 #include "kernels/conv/block_transfer.h"
@@ -13,9 +13,9 @@
 #include "kernels/layers/layer_bytes.h"
 #include "kernels/layers/layer_maximum.h"
 #include "kernels/layers/layer_slices.h"
-#include "kernels/layers/layer_unfold.h"
 #include "kernels/layers/native_run.h"
 #include "kernels/layers/packed_maps.h"
+#include "kernels/layers/unfolded_load.h"
 #include "kernels/pointwise/float_body.h"
 #include "kernels/prim/convert.h"
 #include "kernels/prim/raw.h"

@@ -13,7 +13,4 @@ namespace okksim::kernels::layers {
 /// included. Changes their parts and layers. Addresses of constants are not yet assigned.
 void unfold_layers(const LayerCall& call, LayerPlan& plan, LayerPrices& prices);
 
-/// Firmware: loads an unfolded part. Rows outside the feature map are zeros.
-void load_unfolded(const LayerCall& call, const MapPart& part, const Lanes& lanes, local_addr_t to);
-
 }  // namespace okksim::kernels::layers

@@ -6,7 +6,7 @@
 
 #include "firmware/okk_access.h"
 #include "firmware/okk_features.h"
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "kernels/call/computing.h"
 #include "kernels/call/prepared_space.h"
 #include "kernels/layers/half_run.h"

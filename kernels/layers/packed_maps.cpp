@@ -2,7 +2,7 @@
 #include "kernels/layers/packed_maps.h"
 
 #include "firmware/okk_features.h"
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "kernels/layers/layer_slices.h"
 
 namespace okksim::kernels::layers {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "kernels/layers/byte_program.h"
+#include "kernels/layers/function_value.h"
 
 namespace okksim::kernels::layers {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "isa/types.h"
 #include "kernels/moves/lane_move.h"
 #include "kernels/moves/move_plan.h"

@@ -9,7 +9,7 @@
 #include <optional>
 #include <utility>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "kernels/moves/lane_move.h"
 #include "kernels/moves/place_classes.h"
 #include "kernels/prim/lanes.h"

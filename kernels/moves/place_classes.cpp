@@ -5,7 +5,7 @@
 #include <map>
 #include <numeric>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 
 namespace okksim::kernels {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "firmware/okk.h"
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 
 namespace okksim::kernels {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "kernels/call/constant_values.h"
 #include "kernels/moves/move_plan.h"
 

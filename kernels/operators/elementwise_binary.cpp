@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "kernels/call/violations.h"
 #include "kernels/pointwise/float_body.h"
 #include "kernels/pointwise/float_pointwise.h"

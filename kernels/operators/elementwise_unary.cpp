@@ -2,9 +2,11 @@
 // TOSA 1.0.1 section 2.6: unary operators on integers and on the bits of floating-point numbers.
 #include "kernels/call/constant_values.h"
 #include "kernels/call/violations.h"
-#include "kernels/pointwise/pointwise_plan.h"
+#include "kernels/pointwise/pointwise.h"
+#include "kernels/pointwise/pointwise_planner.h"
 #include "kernels/prim/float_ops.h"
 #include "kernels/prim/integer.h"
+#include "kernels/prim/leading_zeros.h"
 #include "kernels/prim/magic.h"
 #include "kernels/prim/raw.h"
 

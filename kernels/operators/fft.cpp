@@ -3,8 +3,9 @@
 #include <algorithm>
 
 #include "firmware/okk.h"
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "kernels/fourier/fourier_pass.h"
+#include "kernels/fourier/fourier_roots.h"
 
 namespace okksim::kernels {
 namespace {

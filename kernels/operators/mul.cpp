@@ -4,7 +4,8 @@
 
 #include "kernels/call/violations.h"
 #include "kernels/pointwise/float_pointwise.h"
-#include "kernels/pointwise/pointwise_plan.h"
+#include "kernels/pointwise/pointwise_planner.h"
+#include "kernels/pointwise/pointwise_run.h"
 #include "kernels/prim/convert.h"
 #include "kernels/prim/exact_sum.h"
 #include "kernels/prim/integer.h"

@@ -8,6 +8,7 @@
 #include "kernels/call/constant_values.h"
 #include "kernels/call/violations.h"
 #include "kernels/pool/pool_means.h"
+#include "kernels/pool/pool_planner.h"
 #include "kernels/pool/pool_runner.h"
 #include "kernels/pool/pool_windows.h"
 #include "kernels/prim/integer.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // TOSA 1.0.1 section 2.9: reduction operators, and ARGMAX (2.3.1).
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "kernels/call/constant_values.h"
 #include "kernels/call/violations.h"
 #include "kernels/reduction/axis_reduction.h"

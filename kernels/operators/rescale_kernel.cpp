@@ -5,11 +5,12 @@
 #include <optional>
 #include <vector>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "kernels/call/computing.h"
 #include "kernels/call/prepared_space.h"
 #include "kernels/call/violations.h"
-#include "kernels/pointwise/pointwise_plan.h"
+#include "kernels/pointwise/pointwise_planner.h"
+#include "kernels/pointwise/pointwise_run.h"
 #include "kernels/prim/magic.h"
 #include "kernels/prim/raw.h"
 #include "kernels/prim/rescale.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "kernels/prim/magic.h"
 #include "kernels/resize/resize_plan.h"
 

@@ -5,7 +5,8 @@
 
 #include "kernels/call/constant_values.h"
 #include "kernels/call/violations.h"
-#include "kernels/pointwise/pointwise_plan.h"
+#include "kernels/pointwise/pointwise_planner.h"
+#include "kernels/pointwise/pointwise_run.h"
 #include "kernels/prim/table.h"
 
 namespace okksim::kernels {

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "kernels/call/computing.h"
 
 namespace okksim::kernels {

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "isa/fault.h"
+#include "isa/base/fault.h"
 #include "kernels/planning/host.h"
 
 /// A kernel has two halves that share its description of the problem. Planners run on the host when

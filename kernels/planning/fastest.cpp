@@ -5,7 +5,7 @@
 #include <optional>
 #include <utility>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 
 namespace okksim::kernels {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "isa/fault.h"
+#include "isa/base/fault.h"
 
 namespace okksim::kernels {
 

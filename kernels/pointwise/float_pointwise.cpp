@@ -6,11 +6,11 @@
 #include <span>
 #include <utility>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "kernels/pointwise/fusion.h"
 #include "kernels/pointwise/half_commands.h"
 #include "kernels/pointwise/pointwise.h"
-#include "kernels/pointwise/pointwise_plan.h"
+#include "kernels/pointwise/pointwise_planner.h"
 #include "kernels/pointwise/tile_program.h"
 #include "kernels/transfer/half_element.h"
 

@@ -1,15 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <boost/container/static_vector.hpp>
-#include <cstdint>
-#include <functional>
-#include <optional>
-#include <span>
-
 #include "kernels/call/tensor.h"
-#include "kernels/prim/local_tensor.h"
-#include "kernels/transfer/tile_io.h"
+#include "kernels/pointwise/pointwise_operator.h"
+#include "kernels/pointwise/pointwise_run.h"
 
 /// Operators whose output elements depend only on the input elements at the same (broadcast)
 /// position. The engine cuts the iteration space into tiles, loads and stores them, and converts
@@ -17,53 +11,8 @@
 /// memory.
 namespace okksim::kernels {
 
-/// Most copies of an operand.
-inline constexpr std::size_t kMostCopies = 20;
-
-struct PointwiseInput {
-    DeviceTensor tensor;  ///< every dimension is that of the output or 1
-    WordForm form = WordForm::kValue;
-    /// Number of tensors of these dimensions, one after the other from `tensor.address` on.
-    int copies = 1;
-};
-
-/// One tile, as input of an operator's body.
-struct PointwiseTile {
-    prim::LocalTensor output;  ///< plane to write; may be used as scratch before
-    /// Words of the inputs in order, which the body must not write. All have the output's shape
-    /// (operators on WordForm::kPacked use it for all operands). An i48 input gives two tensors,
-    /// low and high words. An input with `copies` gives one tensor per copy.
-    std::span<const prim::LocalTensor> inputs;
-    /// Plane for violations, if the operator checks a condition. The body sets the sign bit of
-    /// elements that violate it (other bits do not matter) and clears no sign bit.
-    const prim::LocalTensor* violations = nullptr;
-    prim::Scratch& scratch;
-    local_addr_t table = 0;  ///< address of the operator's table in every lane
-};
-
-struct PointwisePlan;
-
-struct PointwiseOperator {
-    boost::container::static_vector<PointwiseInput, kMaxOperands> inputs;
-    DeviceTensor output;
-    WordForm output_form = WordForm::kValue;  ///< form of the words that the body writes
-    int planes = 0;                           ///< scratch planes that the body needs
-    bool checks = false;                      ///< the body reports violations
-    /// Contiguous in system memory; every lane gets a copy. For ISA extensions with tables.
-    std::optional<DeviceTensor> table = std::nullopt;
-    /// Firmware creates it for every call. Captures should fit into its small buffer (two
-    /// pointers).
-    std::function<void(const PointwiseTile&)> body;
-};
-
-/// Runs the operator by a plan that was made for it, or for one with the same operands that needs
-/// no less memory. Returns true if the body reported a violation. Waits for the machine only if the
-/// operator checks.
-bool run_pointwise(const PointwiseOperator& op, const PointwisePlan& plan);
-/// Takes the plan as decision "tiles". For operators that do not depend on values of an operand.
+/// Runs the operator by the plan of the decision "tiles". For operators that do not depend on
+/// values of an operand.
 bool run_pointwise(const OperatorCall& call, const PointwiseOperator& op);
-
-/// Issues the commands of the first `most` tiles. A single tile does not overlap with anything.
-void run_tiles(const PointwiseOperator& op, const PointwisePlan& plan, std::int64_t most);
 
 }  // namespace okksim::kernels

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "kernels/planning/decisions.h"
-#include "kernels/pointwise/pointwise.h"
+#include "kernels/prim/lanes.h"
 #include "kernels/tiling/nd_tiles.h"
 
 namespace okksim::kernels {
@@ -53,13 +53,6 @@ struct PointwisePlan {
         return tiling.argument_words() + 7 + 6 * (inputs.size() + 1);
     }
 };
-
-/// Planner: the fastest tiles, buffers and conversions between storage and words. Commands of
-/// `op.body` may depend only on known values. InternalError if the smallest tile does not fit.
-PointwisePlan plan_pointwise(const PointwiseOperator& op, Host& host);
-/// All plans that plan_pointwise() chooses from.
-std::vector<PointwisePlan> pointwise_candidates(const PointwiseOperator& op,
-                                                const isa::MachineShape& machine);
 
 /// A plan with the known part of the values that the operator depends on.
 template <typename Known>

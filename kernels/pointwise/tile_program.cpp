@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 
 namespace okksim::kernels {
 namespace {

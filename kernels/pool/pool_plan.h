@@ -102,11 +102,6 @@ struct PoolPlan {
     std::uint64_t argument_words() const;
 };
 
-/// Planner: the fastest tiles and orders.
-PoolPlan plan_pool(const PoolOperator& op, Host& host);
-/// All plans that plan_pool() chooses from.
-std::vector<PoolPlan> pool_candidates(const PoolOperator& op, const isa::MachineShape& machine);
-
 /// The window of a span as a fold along its axis.
 Window window_of(const PoolSpan& span, std::int32_t stride);
 /// Positions before and after the input that a span covers.

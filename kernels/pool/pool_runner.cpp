@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "firmware/okk_features.h"
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "isa/limits.h"
 #include "kernels/call/computing.h"
 #include "kernels/call/violations.h"

@@ -5,9 +5,9 @@
 #include <limits>
 
 #include "kernels/prim/convert.h"
-#include "kernels/prim/exponential.h"
 #include "kernels/prim/float_ops.h"
 #include "kernels/prim/magic.h"
+#include "kernels/prim/polynomial.h"
 #include "kernels/prim/raw.h"
 
 namespace okksim::kernels::prim {
@@ -137,7 +137,7 @@ void log_float(const LocalTensor& dst, const LocalTensor& a, Scratch& scratch) {
     raw::select_greater(square, y, FLT_MAX, kExponentField);
     raw::bit_or(limit, limit, square);
     raw::multiply(square, f, f);
-    exponential::polynomial(y, f, kLogTail);
+    polynomial(y, f, kLogTail);
     raw::multiply(y, y, f);
     raw::multiply(y, y, square);
     raw::multiply_add(y, k, kLn2Low);
@@ -176,11 +176,11 @@ void wave_of(const LocalTensor& dst, const LocalTensor& a, Wave wave, Scratch& s
     raw::subtract(square, turns, rounding_magic(0));
     for (const float part : kHalfPi) raw::multiply_add(r, square, -part);
     raw::multiply(square, r, r);
-    exponential::polynomial(sine, square, kSinTail);
+    polynomial(sine, square, kSinTail);
     raw::multiply(sine, sine, square);
     raw::multiply(sine, sine, r);
     raw::add(sine, sine, r);
-    exponential::polynomial(cosine, square, kCosTail);
+    polynomial(cosine, square, kCosTail);
     raw::multiply(cosine, cosine, square);
     raw::add(cosine, cosine, -0.5f);
     raw::multiply(cosine, cosine, square);

@@ -5,6 +5,7 @@
 #include "kernels/prim/elementary.h"
 #include "kernels/prim/float_ops.h"
 #include "kernels/prim/magic.h"
+#include "kernels/prim/polynomial.h"
 #include "kernels/prim/raw.h"
 
 namespace okksim::kernels::prim {
@@ -18,16 +19,6 @@ constexpr float kLn2Low = 0x1.7f7d1cp-20f;
 constexpr float kTail[] = {0x1.6d110ap-10f, 0x1.120b6ep-7f, 0x1.55551ap-5f, 0x1.5554dcp-3f, 0.5f};
 
 }  // namespace
-
-void polynomial(const LocalTensor& value, const LocalTensor& x,
-                std::span<const float> coefficients) {
-    raw::multiply(value, x, coefficients[0]);
-    raw::add(value, value, coefficients[1]);
-    for (const float coefficient : coefficients.subspan(2)) {
-        raw::multiply(value, value, x);
-        raw::add(value, value, coefficient);
-    }
-}
 
 void reduce(const LocalTensor& fraction, const LocalTensor& exponent, const LocalTensor& a) {
     raw::multiply(exponent, a, kLog2E);
@@ -64,7 +55,7 @@ void scale_by_power(const LocalTensor& dst, const LocalTensor& t, const LocalTen
     raw::subtract(dst, k, kBiased);
     raw::subtract(t, t, dst);
     raw::shift_left(k, k, 23);
-    exponential::polynomial(dst, t, kPowerOfTwo);
+    polynomial(dst, t, kPowerOfTwo);
     raw::multiply(dst, dst, k);
 }
 
@@ -233,14 +224,14 @@ void erf_float(const LocalTensor& dst, const LocalTensor& a, Scratch& scratch) {
     // Far: 1 - e^g(x); g of numbers below 1 is not used.
     raw::maximum(x, magnitude, 1.0f);
     raw::add(x, x, -2.5f);
-    exponential::polynomial(far, x, kErfFar);
+    polynomial(far, x, kErfFar);
     constexpr int kTerms = 6;  // error 1.2e-7 of a value below 0.16
     power_by_series(x, far, far, near, kTerms);
     raw::subtract_from(far, x, 1.0f);
     // Near: x * (1 + P(x^2)); x * P alone would be flushed for the smallest numbers.
     raw::minimum(magnitude, magnitude, 1.0f);
     raw::multiply(x, magnitude, magnitude);
-    exponential::polynomial(near, x, kErfNear);
+    polynomial(near, x, kErfNear);
     raw::add(near, near, 1.0f);
     raw::multiply(near, near, magnitude);
     // Below 1 the near formula, else the far one.

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 
 #include "kernels/prim/local_tensor.h"
 
@@ -25,10 +24,6 @@ void power_of_difference(const LocalTensor& dst, const LocalTensor& a, PowerStep
 
 /// Parts shared by the exponential functions; not for kernels.
 namespace okksim::kernels::prim::exponential {
-
-/// value = c[0] x^n + ... + c[n] by Horner; value and x are different planes. 2n commands.
-void polynomial(const LocalTensor& value, const LocalTensor& x,
-                std::span<const float> coefficients);
 
 /// For |a| < 150: a = k ln 2 + r with |r| <= 0.35. Destroys a, leaves e^r - 1 in `fraction` and k
 /// in `exponent`. 17 commands.

@@ -56,10 +56,6 @@ void is_not_zero(const LocalTensor& dst, const LocalTensor& a);
 /// dst = NOT a, bit by bit. One command.
 void bitwise_not(const LocalTensor& dst, const LocalTensor& a);
 
-/// Leading zeros of the word as uint32: 0..32.
-inline constexpr int kCountLeadingZerosPlanes = 2, kCountLeadingZerosCommands = 14;
-void count_leading_zeros(const LocalTensor& dst, const LocalTensor& a, Scratch& scratch);
-
 // Shifts by a tensor of amounts in 0..31.
 /// dst = a << amount. One command.
 void shift_left_int32(const LocalTensor& dst, const LocalTensor& a, const LocalTensor& amount);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/prim/local_tensor.h"
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 
 namespace okksim::kernels::prim {
 

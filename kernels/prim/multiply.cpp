@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <array>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "kernels/prim/integer.h"
 #include "kernels/prim/magic.h"
 #include "kernels/prim/native.h"

@@ -6,7 +6,7 @@
 #include <bit>
 #include <cmath>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "kernels/prim/magic.h"
 #include "kernels/prim/rescale_cut.h"
 

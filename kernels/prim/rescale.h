@@ -9,6 +9,7 @@
 #include "kernels/prim/convert.h"
 #include "kernels/prim/exact_sum.h"
 #include "kernels/prim/local_tensor.h"
+#include "kernels/prim/value_form.h"
 
 /// Exact scaling of integers, (value * multiplier + rounding) >> shift (TOSA 1.0.1, 2.13.2
 /// and 4.5.5).
@@ -17,15 +18,6 @@
 /// result is estimated in fp32. The nearest rounding tie is subtracted from the exact sum of
 /// products, largest first, and the sign of the difference decides.
 namespace okksim::kernels::prim {
-
-/// Form of a value.
-enum class ValueForm : std::uint8_t {
-    kFloat8,   ///< one fp32 integer, |value| <= 2^8
-    kFloat16,  ///< one fp32 integer, |value| <= 2^16
-    kFloat24,  ///< one fp32 integer, |value| <= 2^24
-    kInt32,    ///< a word
-    kInt48,    ///< two words
-};
 
 enum class ScaleRounding : std::uint8_t {
     kSingle,   ///< exact: half up

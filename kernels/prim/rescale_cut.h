@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "isa/errors.h"
-#include "kernels/prim/rescale.h"
+#include "isa/base/errors.h"
+#include "kernels/prim/value_form.h"
 
 namespace okksim::kernels::prim {
 

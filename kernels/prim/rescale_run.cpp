@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <boost/container/static_vector.hpp>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "kernels/prim/magic.h"
 #include "kernels/prim/native.h"
 #include "kernels/prim/raw.h"

@@ -4,7 +4,7 @@
 #include <map>
 
 #include "firmware/okk_features.h"
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "kernels/prim/convert.h"
 #include "kernels/prim/magic.h"
 #include "kernels/prim/raw.h"

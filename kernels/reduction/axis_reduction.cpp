@@ -4,8 +4,9 @@
 #include <algorithm>
 
 #include "firmware/okk.h"
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "kernels/planning/fastest.h"
+#include "kernels/reduction/reduction_planner.h"
 #include "kernels/reduction/reduction_run.h"
 
 namespace okksim::kernels {

@@ -3,7 +3,7 @@
 
 #include <limits>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "kernels/call/computing.h"
 #include "kernels/prim/convert.h"
 #include "kernels/prim/integer.h"

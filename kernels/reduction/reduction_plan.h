@@ -81,11 +81,4 @@ struct ReductionPlan {
     std::uint64_t argument_words() const;
 };
 
-/// Planner: the fastest tiles. `combiner`: with the terms of the space.
-ReductionPlan plan_reduction(const Combiner& combiner, const ReductionSpace& space, Host& host);
-/// All plans that plan_reduction() chooses from.
-std::vector<ReductionPlan> reduction_candidates(const Combiner& combiner,
-                                                const ReductionSpace& space,
-                                                const isa::MachineShape& machine);
-
 }  // namespace okksim::kernels

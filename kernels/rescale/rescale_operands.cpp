@@ -5,7 +5,7 @@
 #include <string>
 
 #include "firmware/okk_access.h"
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "kernels/call/computing.h"
 #include "kernels/call/violations.h"
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "isa/limits.h"
 #include "kernels/planning/fastest.h"
 #include "kernels/planning/too_small.h"

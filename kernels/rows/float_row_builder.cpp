@@ -224,4 +224,8 @@ std::optional<int> FloatRowBuilder::operand(std::size_t m, std::size_t k) {
     return loaded;
 }
 
+std::optional<FloatRowProgram> float_row_program(const Members& members, const ReadConstant& read) {
+    return FloatRowBuilder(members, read).run();
+}
+
 }  // namespace okksim::kernels::rows

@@ -69,4 +69,11 @@ class FloatRowBuilder {
     std::int64_t own_columns_ = 0;  ///< of the result of a product of a result
 };
 
+/// Returns the program of a group. Returns nothing if the operators cannot form a group: no common
+/// space, or a REDUCE_MAX outside a softmax. Results are within the specification's bounds for
+/// sequences of operators (TOSA 1.0.1, 1.10). Constants of fp32 are read as bits. MATMUL begins or
+/// ends a group: the rows of its left factor are in lanes, like weights of output channels. RESHAPE
+/// may split or join the first dimensions, which gives a view of the same rows.
+std::optional<FloatRowProgram> float_row_program(const Members& members, const ReadConstant& read);
+
 }  // namespace okksim::kernels::rows

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "isa/layout.h"
-#include "kernels/planning/host.h"
 #include "kernels/prim/exponential.h"
 #include "kernels/prim/lanes.h"
 #include "kernels/rows/float_row_program.h"
@@ -58,16 +57,5 @@ struct FloatRowPlan {
     /// buffers.
     std::uint64_t argument_words() const { return program.argument_words() + places.size() + 13; }
 };
-
-/// All plans that may be the fastest. Empty if local memory or the commands cannot hold a tile.
-std::vector<FloatRowPlan> float_row_candidates(const FloatRowProgram& program,
-                                               const Members& members,
-                                               const isa::MachineShape& machine);
-/// True if there is a plan.
-bool has_float_row_plan(const FloatRowProgram& program, const Members& members,
-                        const isa::MachineShape& machine);
-
-/// Planner: returns the fastest plan for the call.
-FloatRowPlan plan_float_rows(const OperatorCall& call, Host& host);
 
 }  // namespace okksim::kernels::rows

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "kernels/pointwise/fusion.h"
-#include "kernels/rows/float_row_builder.h"
 #include "kernels/tosa/operator_row.h"
 
 namespace okksim::kernels::rows {
@@ -42,10 +41,6 @@ int float_row_operands(OpCode op) {
     if (op == OpCode::kReshape) return 1;
     const int leading = leading_operands(op);
     return has_float_body(op) && leading <= 2 ? leading : 0;
-}
-
-std::optional<FloatRowProgram> float_row_program(const Members& members, const ReadConstant& read) {
-    return FloatRowBuilder(members, read).run();
 }
 
 bool is_float_row_group(const OperatorCall& call) {

@@ -60,13 +60,6 @@ struct FloatRowProgram {
 /// Number of operands that a row group takes from an operator on fp32; 0 for unsupported operators.
 int float_row_operands(tosa::OpCode op);
 
-/// Returns the program of a group. Returns nothing if the operators cannot form a group: no common
-/// space, or a REDUCE_MAX outside a softmax. Results are within the specification's bounds for
-/// sequences of operators (TOSA 1.0.1, 1.10). Constants of fp32 are read as bits. MATMUL begins or
-/// ends a group: the rows of its left factor are in lanes, like weights of output channels. RESHAPE
-/// may split or join the first dimensions, which gives a view of the same rows.
-std::optional<FloatRowProgram> float_row_program(const Members& members, const ReadConstant& read);
-
 /// True for a group of fp32 that no kernel of tiles (pointwise/fusion.h) supports.
 bool is_float_row_group(const OperatorCall& call);
 

@@ -6,10 +6,9 @@
 #include <optional>
 
 #include "firmware/okk.h"
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "kernels/call/computing.h"
 #include "kernels/conv/block_transfer.h"
-#include "kernels/planning/decisions.h"
 #include "kernels/pointwise/float_body.h"
 #include "kernels/prim/raw.h"
 #include "kernels/reduction/combiner.h"
@@ -317,19 +316,6 @@ void run_float_rows(const OperatorCall& call, const FloatRowPlan& plan, std::int
         }
     }
     pipeline.finish();
-}
-
-void float_row_group_kernel(const OperatorCall& call) {
-    const FloatRowPlan& plan =
-        call.decisions->take("rows", [&](Host& host) { return plan_float_rows(call, host); });
-    charge(OwnWork::kCall);
-    constexpr std::uint64_t kAddressWords = 2;
-    std::uint64_t addresses = 1;
-    for (const FloatRowValue& value : plan.program.values) addresses += value.stored ? 1 : 0;
-    charge(OwnWork::kArgumentWord, kAddressWords * addresses);
-    charge_commands();
-    run_float_rows(call, plan, INT64_MAX);
-    end_charging_commands();
 }
 
 }  // namespace okksim::kernels::rows

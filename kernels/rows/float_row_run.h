@@ -11,8 +11,4 @@ namespace okksim::kernels::rows {
 /// Issues the commands of the first `most` tiles.
 void run_float_rows(const OperatorCall& call, const FloatRowPlan& plan, std::int64_t most);
 
-/// The kernel of a call that is a row group of fp32. The plan contains the operators, so a launch's
-/// arguments are only the plan and addresses. The kernel charges for them itself.
-void float_row_group_kernel(const OperatorCall& call);
-
 }  // namespace okksim::kernels::rows

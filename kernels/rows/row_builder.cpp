@@ -168,4 +168,9 @@ bool RowBuilder::finish(const Follower& member, ValueRange range) {
     return true;
 }
 
+std::optional<RowProgram> row_program(const Members& members, const ReadConstant& read,
+                                      const isa::MachineShape& machine) {
+    return RowBuilder(members, read, machine).run();
+}
+
 }  // namespace okksim::kernels::rows

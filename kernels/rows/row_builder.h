@@ -159,4 +159,10 @@ class RowBuilder {
     std::int64_t own_columns_ = 0;  ///< RowValue::columns of results after a product of a result
 };
 
+/// Returns the program of a group for a machine with its instruction groups. Returns nothing if the
+/// operators cannot form a group: no common space, conditions that cannot be checked, missing
+/// instructions. Results equal those of separate operators bit for bit.
+std::optional<RowProgram> row_program(const Members& members, const ReadConstant& read,
+                                      const isa::MachineShape& machine);
+
 }  // namespace okksim::kernels::rows

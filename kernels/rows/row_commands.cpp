@@ -2,7 +2,7 @@
 #include "kernels/rows/row_commands.h"
 
 #include "firmware/okk_features.h"
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "isa/types.h"
 #include "kernels/prim/magic.h"
 #include "kernels/prim/raw.h"

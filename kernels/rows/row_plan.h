@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "isa/layout.h"
-#include "kernels/planning/host.h"
 #include "kernels/prim/lanes.h"
 #include "kernels/rows/row_program.h"
 
@@ -31,11 +30,5 @@ struct RowPlan {
         return program.argument_words() + 2 * places.size() + 9;
     }
 };
-
-/// All plans that local memory can hold, the fewest tiles first.
-std::vector<RowPlan> row_candidates(const RowProgram& program, const isa::MachineShape& machine);
-
-/// Planner: returns the fastest plan for the call.
-RowPlan plan_rows(const OperatorCall& call, Host& host);
 
 }  // namespace okksim::kernels::rows

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "isa/types.h"
-#include "kernels/rows/row_builder.h"
 #include "kernels/tosa/operator_row.h"
 
 namespace okksim::kernels::rows {
@@ -62,11 +61,6 @@ RowExtent checked_extent(const RowProgram& program, const RowCommand& command) {
 
 int element_bytes(okk_element_t type) {
     return isa::element_bytes(static_cast<isa::ElementType>(type));
-}
-
-std::optional<RowProgram> row_program(const Members& members, const ReadConstant& read,
-                                      const isa::MachineShape& machine) {
-    return RowBuilder(members, read, machine).run();
 }
 
 Members members_of(const OperatorCall& call, int operands) {

@@ -134,12 +134,6 @@ std::int64_t columns_of(const RowProgram& program, const RowValue& value);
 RowExtent checked_extent(const RowProgram& program, const RowCommand& command);
 int element_bytes(okk_element_t type);
 
-/// Returns the program of a group for a machine with its instruction groups. Returns nothing if the
-/// operators cannot form a group: no common space, conditions that cannot be checked, missing
-/// instructions. Results equal those of separate operators bit for bit.
-std::optional<RowProgram> row_program(const Members& members, const ReadConstant& read,
-                                      const isa::MachineShape& machine);
-
 /// Returns the members of a call that is a row group. `operands`: number of operands of the first
 /// one.
 Members members_of(const OperatorCall& call, int operands);

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "kernels/call/constant_values.h"
 #include "kernels/rescale/rescale_operands.h"
 

@@ -6,12 +6,10 @@
 
 #include "firmware/okk.h"
 #include "firmware/okk_features.h"
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "isa/limits.h"
 #include "isa/types.h"
 #include "kernels/call/computing.h"
-#include "kernels/call/violations.h"
-#include "kernels/planning/decisions.h"
 #include "kernels/prim/magic.h"
 #include "kernels/prim/raw.h"
 #include "kernels/rows/row_commands.h"
@@ -258,18 +256,6 @@ void run_rows(const OperatorCall& call, const RowPlan& plan, std::int64_t most) 
         first += rows;
     }
     pipeline.finish();
-}
-
-void row_group_kernel(const OperatorCall& call) {
-    const RowPlan& plan =
-        call.decisions->take("rows", [&](Host& host) { return plan_rows(call, host); });
-    const int words = static_cast<int>(plan.violation_words);
-    if (words > 0) clear_violations(plan.violations, words, plan.lanes);
-    run_rows(call, plan, INT64_MAX);
-    if (words > 0 && any_violation(plan.violations, words, plan.lanes)) {
-        throw_unpredictable(call, "an operator that shares the kernel", "some element",
-                            "results fit int32_t and shifts are 0 to 31");
-    }
 }
 
 }  // namespace okksim::kernels::rows

@@ -11,7 +11,4 @@ namespace okksim::kernels::rows {
 /// Issues the commands of the first `most` tiles.
 void run_rows(const OperatorCall& call, const RowPlan& plan, std::int64_t most);
 
-/// The kernel of a call that is a row group.
-void row_group_kernel(const OperatorCall& call);
-
 }  // namespace okksim::kernels::rows

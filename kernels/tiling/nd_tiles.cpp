@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "isa/layout.h"
 #include "kernels/tiling/lane_use.h"
 

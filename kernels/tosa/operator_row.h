@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string_view>
 
 #include "kernels/tosa/tosa_types.h"
 
@@ -48,8 +47,6 @@ constexpr bool gives_sums(Fusion fusion) {
 /// Properties of an operator from operators.def.
 struct OperatorRow {
     OpCode op;
-    std::string_view name;     ///< the specification's, e.g. "AVG_POOL2D"
-    std::string_view section;  ///< the specification's, e.g. "2.3.2"
     Work work;
     Storage storage;
     Fusion fusion;

@@ -3,8 +3,7 @@
 
 #include <iterator>
 
-#include "isa/errors.h"
-#include "kernels/tosa/operator_row.h"
+#include "isa/base/errors.h"
 
 namespace okksim::tosa {
 
@@ -63,46 +62,25 @@ bool is_floating_point(DType type) {
 
 namespace {
 
-using enum Work;
-using enum Storage;
-
-#define OKKSIM_FUSION_alone Fusion::kAlone, 1
-#define OKKSIM_FUSION_sums Fusion::kSums, 1
-#define OKKSIM_FUSION_scaled_sums Fusion::kScaledSums, 1
-#define OKKSIM_FUSION_rescale Fusion::kRescale, 1
-#define OKKSIM_FUSION_body(operands, function) Fusion::kBody, operands
-#define OKKSIM_TOSA_OPERATOR(enumerator, number, name, attributes, section, kernel, work, storage, \
-                             fusion, rules)                                                        \
-    OperatorRow{OpCode::enumerator, name, section, work, storage, OKKSIM_FUSION_##fusion},
-constexpr OperatorRow kRows[] = {
-#include "kernels/tosa/operators.def"
+struct OperatorNames {
+    std::string_view name, section;
 };
-#undef OKKSIM_TOSA_OPERATOR
-#undef OKKSIM_FUSION_alone
-#undef OKKSIM_FUSION_sums
-#undef OKKSIM_FUSION_scaled_sums
-#undef OKKSIM_FUSION_rescale
-#undef OKKSIM_FUSION_body
 
-constexpr bool numbers_are_consecutive() {
-    int number = 0;
-    for (const OperatorRow& row : kRows) {
-        if (static_cast<int>(row.op) != ++number) return false;
-    }
-    return true;
+constexpr OperatorNames kNames[] = {
+#define OKKSIM_TOSA_OPERATOR(enumerator, number, name, attributes, section, ...) {name, section},
+#include "kernels/tosa/operators.def"
+#undef OKKSIM_TOSA_OPERATOR
+};
+
+const OperatorNames& names_of(OpCode op) {
+    const auto number = static_cast<std::size_t>(op);
+    OKKSIM_CHECK(number >= 1 && number <= std::size(kNames));
+    return kNames[number - 1];
 }
-static_assert(numbers_are_consecutive(),
-              "kernels/tosa/operators.def: the numbers of the rows must be 1, 2, 3, ...");
 
 }  // namespace
 
-const OperatorRow& operator_row(OpCode op) {
-    const auto number = static_cast<std::size_t>(op);
-    OKKSIM_CHECK(number >= 1 && number <= std::size(kRows));
-    return kRows[number - 1];
-}
-
-std::string_view op_name(OpCode op) { return operator_row(op).name; }
-std::string_view op_section(OpCode op) { return operator_row(op).section; }
+std::string_view op_name(OpCode op) { return names_of(op).name; }
+std::string_view op_section(OpCode op) { return names_of(op).section; }
 
 }  // namespace okksim::tosa

@@ -5,7 +5,7 @@
 
 #include "firmware/okk.h"
 #include "firmware/okk_features.h"
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 
 /// Copy functions of the GDMA by the bytes of an element: 1, 2 or 4.
 namespace okksim::kernels {
@@ -46,7 +46,7 @@ inline StoreCommand store_command(int element_bytes) {
 
 /// Number of elements from which separate commands for blocks are faster than one command that
 /// alternates between them in system memory. Each restart costs 2.4 ns more than continuing; the
-/// start of a command costs 1.2 us (docs/FIDELITY.md).
+/// start of a command costs 1.2 us (docs/explanation/fidelity.md).
 inline constexpr std::int64_t kElementsOfOwnCommand = 512;
 
 /// Element type of commands that copy elements of `element_bytes` bytes.

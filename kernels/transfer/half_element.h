@@ -2,7 +2,7 @@
 #pragma once
 
 #include "firmware/okk_features.h"
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "kernels/tosa/tosa_types.h"
 
 namespace okksim::kernels {

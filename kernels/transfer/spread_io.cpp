@@ -2,7 +2,7 @@
 #include "kernels/transfer/spread_io.h"
 
 #include "firmware/okk.h"
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "isa/layout.h"
 #include "kernels/prim/float_formats.h"
 #include "kernels/prim/magic.h"

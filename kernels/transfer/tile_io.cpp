@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "firmware/okk.h"
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "isa/layout.h"
 #include "kernels/transfer/element_copy.h"
 

@@ -2,7 +2,7 @@
 // Conversion between packed elements and words.
 #include <algorithm>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "kernels/prim/float_formats.h"
 #include "kernels/prim/raw.h"
 #include "kernels/transfer/half_element.h"

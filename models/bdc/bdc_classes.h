@@ -25,7 +25,7 @@ struct BdcClass;
     static_assert(                                                                                \
         std::tuple_size_v<decltype(BdcClass<isa::TimingClass::name>::parameters(BdcParams{}))> == \
             laws::law::kParameters,                                                               \
-        "timing_classes.def: the row " #name " gives the law " #law                               \
+        "timing_classes.def: the row " #name " gives the formula " #law                           \
         " another number of parameters than it takes: " #values);
 #define OKKSIM_TIMING_CLASS(name, engine, law, parameters, operations, ...) \
     OKKSIM_CLASS_##engine(name, law, parameters, operations)

@@ -3,7 +3,7 @@
 
 #include <type_traits>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "models/bdc/fixed/fixed_commands.h"
 #include "models/bdc/layers/convolution.h"
 #include "models/bdc/layers/depthwise.h"

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <type_traits>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "isa/layout.h"
 #include "isa/tensors.h"
 #include "models/bdc/bdc_classes.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/bdc/bdc_work.h"
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "models/bdc/bdc_classes.h"
 #include "models/bdc/bdc_params.h"
 

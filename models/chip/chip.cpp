@@ -5,8 +5,8 @@
 #include <string>
 #include <utility>
 
-#include "isa/errors.h"
-#include "isa/hex.h"
+#include "isa/base/errors.h"
+#include "isa/base/hex.h"
 #include "models/chip/chip_params.h"
 #include "models/chip/diagnostics.h"
 #include "models/chip/execute.h"
@@ -34,7 +34,7 @@ std::vector<isa::MemoryRegion> address_map(const MachineParams& params) {
     record.function = "host copy";
     record.argument = "address";
     record.value = isa::hex(address);
-    record.rule = "all " + std::to_string(bytes) + " bytes must lie in one memory of the chip";
+    record.rule = "all " + std::to_string(bytes) + " bytes must be in one memory of the chip";
     record.advice = "check address and length against the machine file";
     record.unit = "host";
     throw ProgramFault(std::move(record));
@@ -59,8 +59,8 @@ std::uint64_t checked_registers(const MachineParams& params, const ChipOptions& 
 bool checked_external(const ChipOptions& options) {
     if (options.external_memory && !options.with_data) {
         throw ConfigError("ChipOptions::external_memory",
-                          "external memory gets real data, so it cannot be had in runs without "
-                          "data; use the chip's own memory");
+                          "external memory needs data, so a run without data cannot use it; use "
+                          "the chip's memory");
     }
     return options.external_memory;
 }

@@ -11,8 +11,8 @@
 #include <systemc>
 #include <vector>
 
-#include "isa/fault.h"
-#include "isa/finding.h"
+#include "isa/base/fault.h"
+#include "isa/base/finding.h"
 #include "models/chip/chip_options.h"
 #include "models/chip/engine_module.h"
 #include "models/chip/machine_params.h"

@@ -3,8 +3,8 @@
 
 #include <utility>
 
+#include "isa/base/hex.h"
 #include "isa/disassembler.h"
-#include "isa/hex.h"
 #include "models/chip/value_check.h"
 
 namespace okksim::models {
@@ -16,8 +16,9 @@ std::string operand_of(const isa::Command& command, const char* operand) {
 
 std::string hazard_message(const Hazard& hazard) {
     return operand_of(hazard.first, hazard.first_operand) + " and " +
-           operand_of(hazard.second, hazard.second_operand) + " both touch " + hazard.place.text() +
-           " and nothing orders them; use separate buffers or put them in different parallel "
+           operand_of(hazard.second, hazard.second_operand) + " both access " +
+           hazard.place.text() +
+           " without an order between them (data race); use separate buffers or different parallel "
            "sections";
 }
 
@@ -190,7 +191,7 @@ std::string Diagnostics::neighbour_of(std::uint64_t gap, std::uint64_t address,
         const std::size_t at = (next_copy_ + 2 * kMostCopies - 1 - i) % kMostCopies;
         if (at >= copies_.size() || gap < copies_[at].begin || gap >= copies_[at].end) continue;
         const std::string place = describe_ ? describe_(copies_[at].site) : std::string();
-        return "the kernel's own code has copied there what nobody had written" +
+        return "the kernel's code has copied uninitialised bytes to it" +
                (place.empty() ? "" : ", in " + place);
     }
     const SystemStore* nearest = nullptr;
@@ -210,8 +211,8 @@ std::string Diagnostics::neighbour_of(std::uint64_t gap, std::uint64_t address,
     }
     if (nearest == nullptr) return {};
     return text_of(nearest->command, nearest->site) +
-           (least == 0 ? ": leaves it out between what it stores"
-                       : ": stores nearest to it, " + std::to_string(least) + " bytes away");
+           (least == 0 ? ": does not store to it, but before and after it"
+                       : ": makes the nearest store, " + std::to_string(least) + " bytes away");
 }
 
 void Diagnostics::follow_undefined(const isa::Command& command, const isa::TensorViews& views) {
@@ -233,8 +234,7 @@ void Diagnostics::add_undefined_store(const isa::Command& command, std::uint32_t
     if (source.reader != number) commands.push_back(text_of(number));
     add(key,
         isa::mnemonic(command.info()) +
-            ": a result depends on values that nobody has written, "
-            "first read by the first command below",
+            ": a result depends on uninitialised memory, first read by the first command below",
         std::move(commands));
 }
 
@@ -273,7 +273,7 @@ std::optional<Finding> Diagnostics::host_reads(std::uint64_t address, std::uint6
         const UndefinedSource& source = found->source;
         Finding finding{FindingKind::kUnwrittenRead,
                         range + ", of which byte " + std::to_string(found->address - address) +
-                            " depends on values that nobody has written; read and stored by",
+                            " depends on uninitialised memory; these commands read and store it",
                         {text_of(source.reader)},
                         {}};
         if (source.writer != source.reader) finding.commands.push_back(text_of(source.writer));
@@ -281,12 +281,12 @@ std::optional<Finding> Diagnostics::host_reads(std::uint64_t address, std::uint6
     }
     const auto unwritten = written_.find_unwritten(address, bytes, system_);
     if (!unwritten) return std::nullopt;
-    Finding finding{FindingKind::kUnwrittenRead,
-                    range + ", of which nobody has written byte " +
-                        std::to_string(*unwritten - address) +
-                        "; store the whole result, or read what is stored",
-                    {},
-                    {}};
+    Finding finding{
+        FindingKind::kUnwrittenRead,
+        range + ", of which this byte is uninitialised: " + std::to_string(*unwritten - address) +
+            "; store the whole result, or read fewer bytes",
+        {},
+        {}};
     const std::string neighbour = neighbour_of(*unwritten, address, bytes);
     finding.commands.push_back(neighbour.empty() ? "no command has stored into these bytes"
                                                  : neighbour);
@@ -301,11 +301,11 @@ std::optional<std::string> Diagnostics::processor_looks(std::uint64_t address, s
     }
     std::optional<std::string> problem;
     if (const auto found = undefined_.find(address, bytes)) {
-        problem = "shows values that come of memory that nobody has written, read by " +
+        problem = "gives access to values from uninitialised memory, read by " +
                   text_of(found->source.reader);
     } else if (const auto unwritten =
                    loads ? written_.find_unwritten(address, bytes, system_) : std::nullopt) {
-        problem = "loads address " + isa::hex(*unwritten) + ", which nobody has written";
+        problem = "loads address " + isa::hex(*unwritten) + ", which is uninitialised";
     }
     if (loads) return problem;
     // Through a bare pointer it may also store at this address and after it.
@@ -326,7 +326,7 @@ std::optional<std::string> Diagnostics::processor_looks(isa::LocalAddr address) 
     written_.doubt_local(lane, offset);
     undefined_.forget_local(lane, offset, machine_.local_bytes - offset);
     if (!reader) return std::nullopt;
-    return "shows values that come of memory that nobody has written, read by " + text_of(*reader);
+    return "gives access to values from uninitialised memory, read by " + text_of(*reader);
 }
 
 std::optional<std::string> Diagnostics::processor_loads(isa::LocalAddr address,
@@ -337,12 +337,11 @@ std::optional<std::string> Diagnostics::processor_loads(isa::LocalAddr address,
     for (std::int64_t at = first / isa::kWordBytes * isa::kWordBytes; at < end;
          at += isa::kWordBytes) {
         if (const auto reader = undefined_.reader_of(lane, at)) {
-            return "shows values that come of memory that nobody has written, read by " +
-                   text_of(*reader);
+            return "gives access to values from uninitialised memory, read by " + text_of(*reader);
         }
         if (written_.knows_local(lane, at, local_)) continue;
         return "loads lane " + std::to_string(lane) + ", byte " +
-               isa::hex(static_cast<std::uint64_t>(at)) + ", which nobody has written";
+               isa::hex(static_cast<std::uint64_t>(at)) + ", which is uninitialised";
     }
     return std::nullopt;
 }

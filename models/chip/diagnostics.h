@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "isa/finding.h"
+#include "isa/base/finding.h"
 #include "models/chip/order_check.h"
 #include "models/memory/undefined_words.h"
 #include "models/memory/written_map.h"
@@ -97,7 +97,7 @@ class Diagnostics : public CommandObserver {
     /// Returns an empty string if no command has stored there.
     std::string neighbour_of(std::uint64_t gap, std::uint64_t address, std::uint64_t bytes) const;
     std::uint32_t number_of(const isa::Command& command, std::optional<PoisonRead> read);
-    /// Text such as: "bdc.neg ... in line: src_addr reads ..., which nobody has written".
+    /// Text such as: "bdc.neg ... in line: src_addr reads ..., which is uninitialised".
     std::string text_of(std::uint32_t carrier) const;
     std::string text_of(const isa::Command& command, const void* site) const;
     const void* site_of(const isa::Command& command) const;

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <string>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "models/common/npu_module.h"
 
 namespace okksim::models {

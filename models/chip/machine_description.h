@@ -132,7 +132,7 @@ void describe_machine(Params& p, Visitor& v) {
 #undef OKKSIM_SECTION
     for (auto& memory : *p.memories) {
         const std::string section = "memory." + memory.name;
-        v.section(section.c_str(), "another system memory");
+        v.section(section.c_str(), "additional system memory");
         rows::describe_system_memory<KeySection::kOwn>(memory, v);
         rows::describe_bandwidth<KeySection::kOwn>(memory.port, v);
     }

@@ -22,8 +22,8 @@ struct Domain {
 std::optional<Domain> domain_of(const isa::Command& command, const isa::Command& before) {
     if (command.opcode == isa::Opcode::bdc_lookup_exp) {
         return Domain{-103, 88,
-                      "where the table of e^k has no entry (exp, sigmoid and tanh are "
-                      "defined for [-103, 88] and lean on it)"};
+                      "for which the table of e^k has no entry (exp, sigmoid and tanh use it and "
+                      "are defined for [-103, 88])"};
     }
     // The lookup uses the low byte. The firmware also applies it to words of four packed integers.
     // Right after a conversion, however, the words are single integers.
@@ -31,8 +31,8 @@ std::optional<Domain> domain_of(const isa::Command& command, const isa::Command&
         converts_for_tables(before.opcode) &&
         before.as<isa::VectorUnary>().dst_addr == command.as<isa::VectorUnary>().src_addr) {
         return Domain{-128, 127,
-                      "of which the low byte alone counts (exp, sigmoid and tanh are defined for "
-                      "[-103, 88] and begin with it)"};
+                      "of which only the low byte is used (exp, sigmoid and tanh begin with it and "
+                      "are defined for [-103, 88])"};
     }
     return std::nullopt;
 }
@@ -88,7 +88,7 @@ std::optional<std::string> find_bad_values(
     });
     if (bad == 0) return std::nullopt;
     return isa::mnemonic(command.info()) + ": " + std::to_string(bad) + " of " +
-           std::to_string(views[1].element_count()) + " elements lie outside [" +
+           std::to_string(views[1].element_count()) + " elements are outside [" +
            std::to_string(domain->low) + ", " + std::to_string(domain->high) + "], the first at " +
            first + ", " + domain->beyond + "; clamp them with okk_bdc_max_C and okk_bdc_min_C";
 }
@@ -119,8 +119,8 @@ std::optional<std::string> find_overlap(const isa::Command& command, const isa::
             }
             return isa::mnemonic(command.info()) + ": " + result.operand + " and " +
                    source.operand + " share " + where +
-                   " and are not the same tensor, so that elements are read that have been "
-                   "overwritten; keep them apart or make them equal";
+                   " but are not the same tensor, so the command reads overwritten elements; "
+                   "separate them or make them equal";
         }
     }
     return std::nullopt;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/dram/built_in_memories.h"
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 
 namespace okksim::models {
 

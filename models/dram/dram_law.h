@@ -25,8 +25,8 @@ class DramLaw {
     explicit DramLaw(const MemoryPort& port) : port_(port) {}
 
     /// Handles a transaction with a TransferExtension, which stands for all bursts of a command and
-    /// moves no data. Fills in its reply and response, and adds the time to `delay`. Returns false
-    /// for an ordinary transaction and leaves it unchanged.
+    /// transfers no data. Fills in its reply and response, and adds the time to `delay`. Returns
+    /// false for an ordinary transaction and leaves it unchanged.
     bool price_request(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
     /// Adds to `delay` the time for the bytes of an ordinary transaction.
     void price_bytes(const tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);

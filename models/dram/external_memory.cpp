@@ -6,8 +6,8 @@
 #include <string>
 #include <utility>
 
-#include "isa/errors.h"
-#include "isa/hex.h"
+#include "isa/base/errors.h"
+#include "isa/base/hex.h"
 #include "isa/tensors.h"
 #include "models/common/npu_module.h"
 #include "models/memory/system_runs.h"
@@ -65,8 +65,8 @@ void ExternalMemory::end_of_elaboration() {
     }
     if (!is_used_ && out.size() != 0) {
         throw ConfigError(out.name(),
-                          "a memory is bound, but the chip uses its own; say that global memory "
-                          "is external (ChipOptions::external_memory), or bind nothing");
+                          "a memory is bound, but the chip uses its internal global memory; set "
+                          "ChipOptions::external_memory, or bind nothing");
     }
 }
 
@@ -87,9 +87,9 @@ void ExternalMemory::check_size() {
     // A memory without debug access does not report its size.
     if (!holds_first && payload.get_response_status() != tlm::TLM_ADDRESS_ERROR_RESPONSE) return;
     if (holds_first && holds(region_.bytes - 1)) return;
-    throw ConfigError(out.name(), "the memory that is bound does not hold byte " +
+    throw ConfigError(out.name(), "the bound memory does not have byte " +
                                       isa::hex(holds_first ? region_.bytes - 1 : 0) +
-                                      ", counted from 0; it must hold all " +
+                                      ", counted from 0; it must have all " +
                                       std::to_string(region_.bytes) +
                                       " bytes of global memory: bind a memory of that size, or "
                                       "set global.bytes of the machine to its size");

@@ -12,8 +12,8 @@
 #include <tlm>
 #include <vector>
 
+#include "isa/base/fault.h"
 #include "isa/command.h"
-#include "isa/fault.h"
 #include "models/dram/transfer_extension.h"
 #include "models/memory/system_memory.h"
 

@@ -8,8 +8,8 @@
 namespace okksim::models {
 
 /// Requests the time of an access as a whole. One such transaction replaces all bursts of a
-/// command. It is a TLM_IGNORE_COMMAND and moves no data. A request of no runs only asks if the
-/// memory knows the extension.
+/// command. It is a TLM_IGNORE_COMMAND and transfers no data. A request without runs only asks if
+/// the memory knows the extension.
 struct TransferExtension : tlm::tlm_extension<TransferExtension> {
     /// The request, which arrives when the transaction's delay is over.
     MemoryAccess access;

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <string_view>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "models/bdc/bdc_params.h"
 #include "models/chip/chip_params.h"
 #include "models/chip/energy_params.h"

@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "isa/errors.h"
-#include "isa/fault.h"
-#include "isa/hex.h"
+#include "isa/base/errors.h"
+#include "isa/base/fault.h"
+#include "isa/base/hex.h"
 #include "isa/tensors.h"
 #include "models/gdma/gdma_order.h"
 #include "models/memory/lane_walk.h"
@@ -35,7 +35,7 @@ constexpr std::int64_t kBlockBytes = 256 * 1024;
     record.value = isa::hex(view.system_addr.value());
     record.rule = "the tensor's bytes [" + isa::hex(static_cast<std::uint64_t>(touched.low)) +
                   ", " + isa::hex(static_cast<std::uint64_t>(touched.high)) +
-                  ") must lie wholly inside global memory, L2-SRAM or DTCM";
+                  ") must be wholly inside global memory, L2-SRAM or DTCM";
     record.advice = "check the address, the shape and the strides of this tensor";
     record.unit = "gdma";
     throw ProgramFault(std::move(record));
@@ -171,7 +171,7 @@ class GdmaExecutor {
             const auto place = static_cast<std::size_t>(n * all + rows[i]);
             if (written[place]) {
                 throw_bad_row(rows[i], n, static_cast<std::int64_t>(i) % shape.c,
-                              "every row of dst_addr is named once");
+                              "the list must name every row of dst_addr at most once");
             }
             written[place] = true;
         }

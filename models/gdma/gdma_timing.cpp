@@ -9,7 +9,7 @@
 #include <numeric>
 #include <span>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "isa/tensors.h"
 #include "models/gdma/gdma_params.h"
 

@@ -22,7 +22,7 @@ FaultRecord unknown_program(std::uint32_t number, std::size_t programs) {
     record.argument = "PROGRAM";
     record.value = std::to_string(number);
     record.rule = "must be the number of an installed program, 1 to " + std::to_string(programs);
-    record.advice = "install the program before the host rings";
+    record.advice = "install the program before the host rings the doorbell";
     record.unit = "host";
     return record;
 }

@@ -14,8 +14,8 @@
 #include <tlm>
 #include <vector>
 
+#include "isa/base/fault.h"
 #include "isa/command_port.h"
-#include "isa/fault.h"
 #include "models/host/host_registers.h"
 #include "models/mcu/mcu.h"
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "models/common/npu_module.h"
 #include "models/dram/memory_system.h"
 #include "models/dram/transfer_extension.h"

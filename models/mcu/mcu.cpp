@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "models/common/npu_module.h"
 #include "models/mcu/host_params.h"
 #include "models/mcu/mcu_params.h"

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "isa/hex.h"
+#include "isa/base/hex.h"
 #include "models/memory/footprint.h"
 
 namespace okksim::models {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "isa/hex.h"
+#include "isa/base/hex.h"
 #include "models/memory/local_memory.h"
 #include "models/memory/overlap.h"
 
@@ -12,7 +12,7 @@ namespace okksim::models {
 std::string PoisonRead::message() const {
     const std::string place =
         local ? LocalPlace{lane, offset}.text() : "address " + isa::hex(address);
-    return std::string(operand) + " reads " + place + ", which nobody has written";
+    return std::string(operand) + " reads " + place + ", which is uninitialised";
 }
 
 bool all_poison(const std::byte* data, std::int64_t bytes) {

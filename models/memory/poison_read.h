@@ -15,7 +15,7 @@ struct PoisonRead {
     std::int64_t offset = 0;    ///< when local: byte in the lane
     std::uint64_t address = 0;  ///< when not local
 
-    /// Text such as: "src0_addr reads lane 3, byte 0x40, which nobody has written".
+    /// Text such as: "src0_addr reads lane 3, byte 0x40, which is uninitialised".
     std::string message() const;
 };
 

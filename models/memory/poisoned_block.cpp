@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "models/memory/local_memory.h"
 
 namespace okksim::models {
@@ -54,7 +54,7 @@ struct PoisonFile {
     std::uint64_t bytes;
 };
 
-/// Returns the file to map for a new piece. The first pieces map a short file repeatedly, which
+/// Returns the file that backs a new piece. The first pieces map a short file repeatedly, which
 /// needs few pages. Later pieces map a longer file, because the number of mappings is limited.
 PoisonFile next_poison_file(bool is_one_of_many) {
     constexpr std::uint64_t kShortBytes = kPieceBytes / 16;

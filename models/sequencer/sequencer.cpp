@@ -5,7 +5,7 @@
 #include <limits>
 #include <utility>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 
 namespace okksim::models {
 namespace {

@@ -92,7 +92,7 @@ class Sequencer {
  private:
     struct EngineState {
         EngineEntry entry;
-        CommandQueue queue;  ///< the command under way is its front
+        CommandQueue queue;  ///< its first element is the command that the engine executes
         CommandTimes times;
         bool is_running = false;
         bool stall_is_known = false;

@@ -27,9 +27,9 @@ class Value(NamedTuple):
     name: str
     shape: tuple[int, ...]
     type: str
-    """As TOSA calls it: "fp32_t", "i8_t", ..."""
+    """The TOSA name: "fp32_t", "i8_t", ..."""
     dtype: np.dtype
-    """Of its arrays; bit patterns (void) where NumPy has no such type."""
+    """The dtype of its arrays; bit patterns (void) if NumPy lacks the type."""
 
 
 def _values(infos: Sequence[tuple[str, list[int], str, str]]) -> list[Value]:
@@ -41,29 +41,29 @@ class Plan:
 
     def __init__(self, graph: Graph, machine: Machine, effort: int, fuse: bool):
         if effort not in (0, 1, 2):
-            raise ValueError(f"effort {effort} is none; choose 0, 1 or 2")
+            raise ValueError(f"effort {effort} is no effort; choose 0, 1 or 2")
         self.graph = graph
         self.machine = machine
         self.difference = ""
         self._core = _core.Plan(graph._core, machine._core, fuse, effort)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the plan down, as `okksim plan --json`: for `Graph.load_plan` and `okksim run --plan`."""
+        """Writes the plan as `okksim plan --json` does, for `Graph.load_plan` and `okksim run --plan`."""
         with open(path, "w", encoding="utf-8") as file:
             file.write(self._core.document())
 
     @cached_property
     def steps(self) -> list[dict[str, Any]]:
-        """Steps: kernel, commands, bytes, time on its own, as in `okksim plan --json`."""
+        """Steps: kernel, commands, bytes, isolated time, as in `okksim plan --json`."""
         return json.loads(self._core.steps_json())
 
     def time(self, machine: Machine | None = None, values: Sequence[bytes] | Result | None = None,
              bands: bool = False) -> Result:
-        """The time of a run of this plan, on another machine also; nothing is computed.
+        """The time of a run of this plan, also on another machine. Nothing is computed.
 
-        `values` is of a run with `keep_values`, for graphs in which values decide where the run
-        goes on. Raises ConfigError when the plan cannot run on the machine, ProgramFault when a
-        value is needed that is not there.
+        `values` comes from a run with `keep_values`, for graphs whose control flow depends on
+        values. Raises ConfigError if the plan cannot run on the machine, and ProgramFault if a
+        value is missing.
         """
         if isinstance(values, Result):
             values = values.values
@@ -72,7 +72,7 @@ class Plan:
     def run(self, inputs: Mapping[str, ArrayLike] | None = None, *, seed: int = 1, threads: int = 1,
             bands: bool = False, keep_values: bool = False,
             progress: Progress | None = None) -> Result:
-        """Runs the plan with data, bit by bit as the chip does.
+        """Runs the plan with data; results are bit-exact.
 
         Inputs that are not given are random (`seed`). `progress(steps_done, steps)` is called in
         this thread, at most 20 times a second. Raises ProgramFault and ConfigError.
@@ -92,7 +92,7 @@ def _array(value: ArrayLike, graph: Graph, name: str) -> np.ndarray:
 
 
 class Graph:
-    """A graph that has been read and found to be right."""
+    """A graph that was read and validated."""
 
     def __init__(self, core: _core.Graph):
         self._core = core
@@ -109,7 +109,7 @@ class Graph:
 
     @property
     def warnings(self) -> list[str]:
-        """What the reader accepted although the file's form does not allow it."""
+        """Deviations from the file's format that the reader accepted."""
         return self._core.warnings()
 
     @property
@@ -122,7 +122,7 @@ class Graph:
         return Plan(self, machine or _machine(), effort, fuse)
 
     def load_plan(self, path: str | os.PathLike[str]) -> Plan:
-        """A plan that was written down, for the machine of the document.
+        """A stored plan, for the machine of the document.
 
         `difference` of it says how its steps differ from those written down; empty: they do not.
         Raises ConfigError when the document is about another graph.
@@ -146,7 +146,8 @@ def load(path: str | os.PathLike[str], function: str = "",
          shapes: Mapping[str, Sequence[int]] | None = None) -> Graph:
     """Reads and validates a graph: .tosa (1.0, 0.90), .mlir or .xmodel.
 
-    `shapes` are of inputs that a text leaves open. Raises ConfigError and ProgramFault.
+    `shapes` gives the shapes of inputs that an MLIR text leaves open.
+    Raises ConfigError and ProgramFault.
     """
     return Graph(_core.load_graph(os.fspath(path), function,
                                   {name: list(shape) for name, shape in (shapes or {}).items()}))
@@ -156,5 +157,5 @@ def zoo(name: str, precision: str = "fp32", batch: int = 1, size: int = 0, width
         seed: int = 1) -> Graph:
     """A known network with seeded weights and inputs (`examples`), as `okksim zoo` writes it."""
     if precision not in _PRECISIONS:
-        raise ValueError(f"precision {precision!r} is none; choose one of {', '.join(_PRECISIONS)}")
+        raise ValueError(f"precision {precision!r} is unknown; choose one of {', '.join(_PRECISIONS)}")
     return Graph(_core.build_network(name, _PRECISIONS.index(precision), batch, size, width, seed))

@@ -24,7 +24,7 @@ Argument = Union[str, np.ndarray, out]
 
 
 class KernelResult(NamedTuple):
-    """What a launch came to."""
+    """The result of a launch."""
 
     us: float
     """Simulated time with the host's launch and sync."""
@@ -40,7 +40,7 @@ class Replay(NamedTuple):
     us: float
     """Simulated time of all launches, with launch and sync."""
     launches: list[tuple[str, float, float | None]]
-    """Name, simulated us, recorded us where they are known."""
+    """Name, simulated us, and recorded us if known."""
     figures: dict[str, float]
 
 
@@ -71,6 +71,6 @@ def load_library(path: str | os.PathLike[str]) -> None:
 
 
 def replay(path: str | os.PathLike[str], machine: Machine | None = None) -> Replay:
-    """Takes recorded commands through a machine's times; without one, that of the recording."""
+    """Times recorded commands on a machine; default: the machine of the recording."""
     figures, launches = _core.replay(os.fspath(path), machine and machine._core)
     return Replay(figures["us"], launches, figures)

@@ -41,7 +41,7 @@ class Machine:
 
     @property
     def label(self) -> str:
-        """The name with what was changed: "bm1684 with chip.lanes=32"."""
+        """The name with the changed values: "bm1684 with chip.lanes=32"."""
         return self._core.label()
 
     @property
@@ -57,7 +57,7 @@ class Machine:
 
     @property
     def area_mm2(self) -> float:
-        """Area by the laws of models/energy; `area` has its parts and bands."""
+        """Area by the cost model of models/energy; `area` has its parts and bands."""
         return self.area["mm2"]
 
     @property

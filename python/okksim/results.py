@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a run came to."""
+"""The result of a run."""
 from __future__ import annotations
 
 import json
@@ -13,14 +13,14 @@ from . import _core
 
 
 class Result:
-    """A run of a graph, with data (`outputs`) or without. Its figures are those of `okksim run`."""
+    """A run of a graph, with data (`outputs`) or without. Its metrics are those of `okksim run`."""
 
     def __init__(self, core: _core.Run):
         self._core = core
 
     @cached_property
     def figures(self) -> dict[str, float]:
-        """All figures by name: those of the store of a sweep (sim/study/sweep/README.md)."""
+        """All metrics by name, as in the store of a sweep (sim/study/sweep/README.md)."""
         return self._core.figures()
 
     @property
@@ -35,17 +35,17 @@ class Result:
 
     @property
     def preparing_us(self) -> float:
-        """What preparing constants takes before it, once."""
+        """Time of the one-time set-up of constants before the first run."""
         return self.figures["preparing_us"]
 
     @property
     def floor_us(self) -> float:
-        """The least time of the graph on this machine, whatever its plan."""
+        """The ideal time: all operations at peak, all inputs and outputs through DRAM once."""
         return self.figures["floor_us"]
 
     @property
     def reachable_bound_us(self) -> float:
-        """The time that no plan of the graph can come below on this machine."""
+        """The reachable bound: a lower bound of the time of every plan on this machine."""
         return self.figures["reachable_bound_us"]
 
     @property
@@ -60,7 +60,7 @@ class Result:
 
     @property
     def band_us(self) -> tuple[float, float] | None:
-        """Where silicon's `launch_us` is likely to be; None unless the run was asked for it."""
+        """The likely band of the silicon time `launch_us`; None unless requested."""
         if "band_low_us" not in self.figures:
             return None
         return self.figures["band_low_us"], self.figures["band_high_us"]
@@ -92,7 +92,7 @@ class Result:
 
     @cached_property
     def values(self) -> Sequence[bytes]:
-        """What decided where the run went on, for `Plan.time`; of runs with `keep_values`."""
+        """The values that decide control flow, for `Plan.time`; only of runs with `keep_values`."""
         return self._core.values()
 
     def __repr__(self) -> str:

@@ -21,7 +21,7 @@ Progress = Callable[[int, int], object]
 
 
 def _number(text: str) -> Any:
-    """A setting as a number where it is one: 262144 for "256KiB"."""
+    """A setting as a number if possible: 262144 for "256KiB"."""
     value = _core.number_of(text)
     if value is None:
         return text
@@ -38,7 +38,7 @@ class Table:
 
     def __init__(self, store: str, sweep: int, folder: str | None = None):
         self.store = store
-        if folder:  # of a store that nobody asked for: it goes with the table
+        if folder:  # a temporary store, which is removed together with the table
             weakref.finalize(self, shutil.rmtree, folder, True)
         points, answers, self._text = _core.read_sweep(store, sweep)
         self._points = json.loads(points)
@@ -46,7 +46,7 @@ class Table:
 
     @property
     def name(self) -> str:
-        """Of the sweep."""
+        """The name of the sweep."""
         return self._points["sweep"]
 
     @cached_property
@@ -59,12 +59,12 @@ class Table:
                 for point in self._points["points"]]
 
     def front(self) -> list[dict[str, Any]]:
-        """Machines that no other one beats in one objective without losing in another: parameters,
+        """The Pareto front: machines that no other machine dominates. Each has its parameters,
         objectives (over all workloads), numbers of their points."""
         return [self._machine(row) for row in self._answers["front"]]
 
     def knee(self) -> dict[str, Any] | None:
-        """The machine of the front behind which more of the one buys little of the other."""
+        """The knee of a Pareto front of two objectives."""
         row = self._answers["knee"]
         return row and self._machine(row)
 
@@ -75,7 +75,7 @@ class Table:
                 for level in self._answers["levels"]]
 
     def effects(self) -> list[dict[str, Any]]:
-        """What each parameter does to the first objective, the largest first."""
+        """The effect of each parameter on the first objective, largest first."""
         return self._answers["effects"]
 
     @staticmethod
@@ -103,7 +103,7 @@ def sweep(spec: str | os.PathLike[str], store: str | os.PathLike[str] | None = N
     """Runs a sweep: a TOML file, or its text (then paths are relative to the working folder).
 
     Points that the store has are taken from it. Without `store` those of a file are in
-    NAME.sqlite beside it, as with `okksim sweep`, and those of a text in a store that goes with the
+    NAME.sqlite next to it, as with `okksim sweep`, and those of a text in a store that goes with the
     table. `jobs` processes compute; Ctrl-C ends them, and what they have finished stays in the
     store. More than `most_points` points to compute are refused. Raises ConfigError.
     """

@@ -7,7 +7,7 @@
 namespace okksim::sim::bound {
 namespace {
 
-/// More than so many places to cut at are not tried in all combinations.
+/// Up to this number of cut positions, all combinations are tried: at most 64 cuts per axis.
 constexpr std::size_t kMostCuts = 6;
 
 bool meets(const WindowSpan& span, std::int64_t output, std::int64_t tap) {
@@ -15,7 +15,7 @@ bool meets(const WindowSpan& span, std::int64_t output, std::int64_t tap) {
     return at >= 0 && at < span.input;
 }
 
-/// Taps that meet an input at one of the outputs [begin, end).
+/// Returns the number of taps that meet an input for at least one of the outputs [begin, end).
 std::int64_t met_taps(const WindowSpan& span, std::int64_t begin, std::int64_t end) {
     std::int64_t met = 0;
     for (std::int64_t tap = 0; tap < span.taps; ++tap) {
@@ -26,7 +26,7 @@ std::int64_t met_taps(const WindowSpan& span, std::int64_t begin, std::int64_t e
     return met;
 }
 
-/// The inputs that lie under taps.
+/// Marks the inputs that at least one tap of an output reads.
 std::vector<bool> read_inputs(const WindowSpan& span) {
     std::vector<bool> read(static_cast<std::size_t>(span.input), false);
     for (std::int64_t output = 0; output < span.output; ++output) {
@@ -43,7 +43,7 @@ std::int64_t all_read(const WindowSpan& span) {
     return std::ranges::count(read_inputs(span), true);
 }
 
-/// Taps beyond either end of all outputs.
+/// Returns the number of padding elements on both sides of the axis.
 std::int64_t padding_of(const WindowSpan& span) {
     const std::int64_t reach = (span.output - 1) * span.step + (span.taps - 1) * span.spacing + 1;
     return span.before + std::max<std::int64_t>(reach - span.before - span.input, 0);

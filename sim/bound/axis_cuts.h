@@ -6,8 +6,8 @@
 
 namespace okksim::sim::bound {
 
-/// One axis of windows: output o at tap t reads input o * step + t * spacing - before, or padding
-/// where no such input exists.
+/// One axis of windows. Output o reads input o * step + t * spacing - before at tap t, or padding
+/// if no such input exists.
 struct WindowSpan {
     std::int64_t input = 1;
     std::int64_t output = 1;
@@ -18,17 +18,18 @@ struct WindowSpan {
     bool operator==(const WindowSpan&) const = default;
 };
 
-/// Whether every input lies under a tap of some output.
+/// True if every input is read by a tap of some output.
 bool reads_all(const WindowSpan& span);
-/// Inputs under taps of any `outputs` of its outputs, at least.
+/// Lower bound of the number of inputs that any `outputs` outputs of the span read.
 std::int64_t least_read(const WindowSpan& span, std::int64_t outputs);
-/// From the first to the last input under taps of any `outputs` of its outputs, at least.
+/// Lower bound of the number of inputs from the first to the last one that any `outputs` outputs
+/// read.
 std::int64_t least_reach(const WindowSpan& span, std::int64_t outputs);
-/// A span with so many outputs, all of which have as many taps on padding as the first and the
-/// last of the whole one: no `outputs` of its outputs are less work.
+/// Returns a span with `outputs` outputs. At each end it has the padding of the whole span, so that
+/// no choice of `outputs` outputs is less work.
 WindowSpan part_of(const WindowSpan& span, std::int64_t outputs);
 
-/// Some outputs of an axis, one after the other, and the taps that meet inputs there.
+/// Consecutive outputs of an axis, and the number of taps that meet an input for any of them.
 struct AxisPiece {
     std::int64_t outputs = 0;
     std::int64_t taps = 0;
@@ -36,9 +37,10 @@ struct AxisPiece {
 };
 using AxisCut = std::vector<AxisPiece>;
 
-/// The cuts among which the least work is, whatever tiles a plan has: a tile spares the taps that
-/// meet nothing but padding for all of its outputs, so only cuts beside outputs with such taps
-/// spare any. Where those are many, one piece with the fewest taps of an output stands for all.
+/// Returns cuts of the axis of which at least one needs no more work than the tiles of any plan. A
+/// tile skips the taps that meet only padding for all of its outputs, so only cuts next to outputs
+/// with such taps save work. If there are many of them, one piece with the fewest taps of any
+/// output is a lower bound for all cuts.
 std::vector<AxisCut> axis_cuts(const WindowSpan& span);
 
 }  // namespace okksim::sim::bound

@@ -44,7 +44,7 @@ ElementOrder::ElementOrder(const std::vector<NeedElement>& elements)
             before_.add(i, other);
         }
     }
-    // Elements that wait for most before them: as if for all, less the others.
+    // An element that depends on most earlier ones starts with the sum of all, less the others.
     std::vector<bool> waits_for_most(elements.size());
     NeedSum earlier;
     for (std::size_t i = 0; i < elements.size(); ++i) {

@@ -8,12 +8,12 @@
 
 namespace okksim::sim::bound {
 
-/// What has to be complete before an element can be, and what cannot be before it is.
+/// The sums of the elements that must complete before an element, and of those that must follow it.
 struct Neighbours {
     NeedSum before, behind;
 };
 
-/// Sets of elements, a row of bits for every element.
+/// Sets of elements, stored as one bit row per set.
 class ElementSets {
  public:
     explicit ElementSets(std::size_t count)
@@ -23,7 +23,7 @@ class ElementSets {
     void add_all_of(std::size_t set, std::size_t other);
     bool has(std::size_t set, std::size_t element) const;
     std::size_t size(std::size_t set) const;
-    /// Calls `body` with the elements below `end` that are in the set, or those that are not.
+    /// Calls `body` for every element below `end` that is a member, or that is not a member.
     template <typename Body>
     void for_each(std::size_t set, std::size_t end, bool members, const Body& body) const;
 
@@ -37,16 +37,17 @@ class ElementSets {
     std::vector<std::uint64_t> bits_;
 };
 
-/// What elements, which must outlive it, wait for; predecessors come before them.
+/// The dependences between elements. `elements` must outlive the object, and predecessors must come
+/// first in it.
 class ElementOrder {
  public:
-    /// Time grows with the number of elements and with the pairs that do not wait for each other,
-    /// or do, whichever are fewer.
+    /// The time grows with the number of elements, and with the smaller of the numbers of dependent
+    /// and independent pairs.
     explicit ElementOrder(const std::vector<NeedElement>& elements);
 
     const Neighbours& of(std::size_t element) const { return neighbours_[element]; }
     bool waits(std::size_t element, std::size_t other) const { return before_.has(element, other); }
-    /// What waits for one element, and the other one for it.
+    /// Returns the sum of the elements that depend on `first` and that `last` depends on.
     NeedSum between(std::size_t first, std::size_t last) const;
 
  private:

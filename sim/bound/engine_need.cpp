@@ -23,7 +23,7 @@ using models::Picoseconds;
 
 namespace {
 
-/// Times of commands are rounded one by one, by less than this.
+/// Upper bound of the rounding error of one command's time.
 constexpr Picoseconds kRounding{1};
 
 Picoseconds less_rounding(Picoseconds time, std::int64_t commands) {
@@ -34,7 +34,7 @@ Picoseconds latency(double nanoseconds, std::int64_t requests) {
     return {models::from_nanoseconds(nanoseconds).value * requests};
 }
 
-/// The widest way that bytes of global memory can take through the data mover.
+/// Returns the highest rate in bytes per cycle at which the GDMA can access global memory.
 double widest_port(const models::MachineParams& machine) {
     const isa::MachineShape shape = machine.shape();
     const models::GdmaParams& gdma = *machine.gdma;
@@ -48,7 +48,7 @@ double widest_port(const models::MachineParams& machine) {
     return rate;
 }
 
-/// Cycles of firmware's own instructions.
+/// Returns the cycles that the control processor needs for `instructions` of firmware.
 std::int64_t own_cycles(std::uint64_t instructions, const models::McuParams& mcu) {
     return models::compute_cycles({{}, isa::ComputeKind::kInteger, instructions}, mcu).value;
 }
@@ -112,13 +112,13 @@ Picoseconds EngineTimes::copy(std::int64_t elements) const {
 }
 
 Picoseconds EngineTimes::pieces_of_one(std::int64_t elements) const {
-    // Commands that take any strides, or lists, need none.
+    // Commands with any strides, and index lists, need no pieces of one element.
     const isa::MachineShape shape = machine_.shape();
     if (isa::has_feature(shape, isa::Feature::kDmaLayout)) return {};
     if (isa::has_feature(shape, isa::Feature::kDmaIndex)) return {};
     constexpr std::int64_t kBytes = 4;
     const models::GdmaParams& gdma = *machine_.gdma;
-    // One in so many elements begins where pieces are not shifted.
+    // Only one element per alignment unit starts aligned; all other pieces are shifted.
     const std::int64_t aligned = isa::div_up(elements * kBytes, gdma.alignment_bytes) + 1;
     const double shift = std::min(static_cast<double>(kBytes), gdma.realign_bytes) /
                          gdma.beat_bytes * gdma.realign_cycles_per_beat;
@@ -143,7 +143,7 @@ Picoseconds EngineTimes::issue(const IssueNeed& need) const {
             .duration(
                 {begin + own_cycles(own, mcu) + need.sections * section + need.commands * by_call});
     }
-    // Lists or calls, step by step, each of which has a command.
+    // Each step uses either a list or calls, and has at least one command.
     const std::int64_t by_list = models::issue_cycles(mcu, true).value;
     const auto set_up = own_cycles(static_cast<std::uint64_t>(least_set_up()), mcu);
     const std::int64_t first =

@@ -7,13 +7,14 @@
 #include "models/common/units.h"
 #include "models/dram/dram_timing.h"
 
-/// What work takes of the units of a machine at least, by their own laws.
+/// Lower bounds of the time that each unit of a machine needs for its work, by the unit's cost
+/// model.
 namespace okksim::sim::bound {
 
 /// Work of the compute engines.
 struct ComputeNeed {
-    std::int64_t cycles = 0;    ///< beside start-ups, of one engine
-    std::int64_t commands = 0;  ///< at least so many
+    std::int64_t cycles = 0;    ///< of one engine, without start-ups
+    std::int64_t commands = 0;  ///< lower bound
     void add(const ComputeNeed& other) {
         cycles += other.cycles;
         commands += other.commands;
@@ -24,11 +25,11 @@ struct ComputeNeed {
     }
 };
 
-/// Work of the data mover.
+/// Work of the GDMA.
 struct TrafficNeed {
     std::uint64_t read = 0, written = 0;  ///< bytes of global memory
-    std::int64_t loads = 0, stores = 0;   ///< at least so many commands
-    /// Beside all this: rows of DRAM, and elements that change their order on the way.
+    std::int64_t loads = 0, stores = 0;   ///< lower bounds of the numbers of commands
+    /// Additional time: opening rows of DRAM, and elements that change their order.
     models::Picoseconds more{};
     std::int64_t others = 0;  ///< commands whose time is in `more`
     void add(const TrafficNeed& other) {
@@ -50,12 +51,12 @@ struct TrafficNeed {
     std::int64_t commands() const { return loads + stores + others; }
 };
 
-/// Work of who brings the commands to their engines.
+/// Work of the unit that passes commands to the engines: the control processor or the list fetcher.
 struct IssueNeed {
     std::int64_t commands = 0;
-    std::int64_t instructions = 0;  ///< of firmware's own computing, beside that of every command
+    std::int64_t instructions = 0;  ///< firmware's own, without those charged per command
     std::int64_t steps = 0;         ///< kernels and layer groups
-    std::int64_t sections = 0;      ///< in which engines work at the same time
+    std::int64_t sections = 0;      ///< sections whose engines run in parallel
     void add(const IssueNeed& other) {
         commands += other.commands;
         instructions += other.instructions;
@@ -66,34 +67,37 @@ struct IssueNeed {
 
 class EngineTimes {
  public:
-    /// `begins_idle`: firmware begins with asking whether the engines are.
+    /// `begins_idle`: the firmware starts by polling until the engines are idle.
     explicit EngineTimes(const models::MachineParams& machine, bool begins_idle = false)
         : machine_(machine), begins_idle_(begins_idle) {}
 
-    /// All compute engines together.
+    /// Returns the time with the work spread over all compute engines.
     models::Picoseconds compute(const ComputeNeed& need) const;
-    /// Set-up, latency, and the bytes at the rate of the wider of port and memory with all of its
-    /// channels.
+    /// Returns set-up, latency and transfer time. Bytes pass at the rate of the wider of port and
+    /// memory, with all memory channels in use.
     models::Picoseconds traffic(const TrafficNeed& need) const;
-    /// A request to memory whose bytes lie evenly over all channels, from set-up to its end.
+    /// Returns the time from set-up to end of a request whose bytes are spread evenly over all
+    /// channels.
     models::Picoseconds request(const models::MemoryRequest& request,
                                 models::MemoryDirection direction) const;
-    /// Rows of DRAM that are opened for a value that passes the data mover as a whole. Gaps between
-    /// runs may spare them, but what lies there then takes a command more.
+    /// Returns the time to open the rows of DRAM for a value that one command transfers. A command
+    /// that skips a gap may open fewer rows, but the gap's bytes then need another command.
     models::Picoseconds rows(const TrafficNeed& value) const;
-    /// A value of so many elements of 32 bits is loaded and stored.
+    /// Returns the time to load and store a value of `elements` elements of 32 bits.
     models::Picoseconds copy(std::int64_t elements) const;
-    /// What pieces of one element of 32 bits take beside all else.
+    /// Returns the additional time if each element of 32 bits is a separate piece of the transfer.
     models::Picoseconds pieces_of_one(std::int64_t elements) const;
 
-    /// From the launch's first instruction to when all commands are with their engines; they come
-    /// by calls or, where the machine fetches lists, by one of those for every step.
+    /// Returns the time from the launch's first instruction until the engines have all commands.
+    /// Commands come by calls. If the machine fetches lists, each step uses the faster of a list
+    /// and calls.
     models::Picoseconds issue(const IssueNeed& need) const;
-    /// After the engines are done.
+    /// Returns the time of the final poll, after the engines are done.
     models::Picoseconds poll() const;
-    /// The shorter of a command of either engine.
+    /// Returns the shortest time of any command of any engine.
     models::Picoseconds least_command() const;
-    /// Commands that `bytes` need where one reaches no more than all of local memory.
+    /// Returns the number of commands for `bytes`, if one command transfers at most all of local
+    /// memory.
     std::int64_t pieces(std::uint64_t bytes) const;
 
  private:

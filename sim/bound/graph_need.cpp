@@ -43,8 +43,9 @@ class ScopeNeeds {
     }
 
  private:
-    /// Where there are more values and element-wise operators, or in larger graphs, every one takes
-    /// what is less.
+    /// Up to this number of values and element-wise operators with a choice of order, all
+    /// combinations are bounded. Above it, and in larger graphs, each one contributes its own
+    /// minimum.
     static constexpr std::size_t kMostChoices = 7;
 
     std::vector<NeedElement> way() {
@@ -61,7 +62,8 @@ class ScopeNeeds {
         return std::move(elements_);
     }
 
-    /// Adds the turn of a value to its load or store, or as a step to `steps`.
+    /// Adds the cost of the reorder to the value's own load or store, or to `step` as a separate
+    /// step.
     void add_turn(TensorIndex value, bool is_given, NeedElement& own, NeedElement& step) {
         const std::vector<Turn>& turns = orders_->turns();
         for (std::size_t i = 0; i < turns.size(); ++i) {
@@ -85,7 +87,7 @@ class ScopeNeeds {
 
     const graph::Operator& operator_at(std::uint32_t op) const { return block_.operators[op]; }
 
-    /// What of the values is needed: all that is wanted, and what operators read for that.
+    /// Determines the part of each value that the wanted values and their operators read.
     void want_parts() {
         for (const TensorIndex value : scope_.wanted) parts_[value].all = true;
         for (auto index = scope_.operators.rbegin(); index != scope_.operators.rend(); ++index) {
@@ -105,7 +107,7 @@ class ScopeNeeds {
         if (op.outputs.size() != 1) return {};
         NeededPart part = part_of(op.outputs[0]);
         if (part.all || !part.any()) return part;
-        // Slices are of images and rows; all columns are computed.
+        // Tiles cut images and rows only, so all columns are computed.
         const graph::TensorShape& shape = block_.tensors[op.outputs[0]].shape;
         part.columns = shape[2];
         part.all = part.rows == shape[1];
@@ -116,7 +118,7 @@ class ScopeNeeds {
         const graph::Operator& op = operator_at(index);
         if (graph::is_constant(op) || op.outputs.empty()) return;
         std::vector<std::size_t> before;
-        bool varies = false;  // with what the run is given
+        bool varies = false;  // depends on the inputs of the run
         for (const TensorIndex value : op.inputs) {
             const graph::Tensor& tensor = block_.tensors[value];
             const bool made_here = makers_.contains(value);
@@ -127,7 +129,7 @@ class ScopeNeeds {
         }
         if (!varies) return;
         varies_.insert(op.outputs.begin(), op.outputs.end());
-        // What nobody is known to want may have readers that are all the same.
+        // A result without a known needed part may only have readers that compute nothing.
         const NeededPart wanted = wanted_of(op);
         if (!wanted.any()) return;
         const ComputeNeed need = needs_.of(block_, op, wanted);
@@ -147,13 +149,13 @@ class ScopeNeeds {
         after_[op.outputs[0]] = {add(std::move(element))};
     }
 
-    /// What the operator takes of firmware.
+    /// Sets the instructions that the operator costs the firmware at least.
     void set_issue(std::uint32_t index, NeedElement& element) {
         const graph::Operator& op = operator_at(index);
         const bool by_element = is_by_element(block_, op);
         element.joins_step = true;
         if (by_element && is_row_major(index)) {
-            // Layers take maps channel by channel alone.
+            // Layer groups only take feature maps that are channel first.
             element.joins_step = false;
             element.is_step = std::ranges::none_of(op.inputs, [&](TensorIndex value) {
                 const auto maker = makers_.find(value);
@@ -169,21 +171,21 @@ class ScopeNeeds {
         return is_by_channel(block_, op) && block_.output(op, 0).type == tosa::DType::kFp32 &&
                block_.input(op, 0).type == tosa::DType::kFp32;
     }
-    /// Element-wise operators of the way that do not work channel by channel.
+    /// True for element-wise operators that work on row-major feature maps in this combination.
     bool is_row_major(std::uint32_t index) const {
         const auto& operators = orders_->operators();
         const auto known = std::ranges::find(operators, index);
         if (!has_ways_ || known == operators.end()) return false;
         return (by_channel_ >> (known - operators.begin()) & 1) == 0;
     }
-    /// Nothing on row-major maps shares the operator's kernel.
+    /// True if no operator on row-major feature maps can share the operator's kernel.
     bool is_in_other_order(std::uint32_t index) const {
         const graph::Operator& op = operator_at(index);
         if (is_by_channel(block_, op)) return true;
         return is_by_element(block_, op) && !is_row_major(index);
     }
 
-    /// What comes from global memory: values that the scope is given, and weights.
+    /// Adds the operator's loads from global memory: inputs of the scope, and weights.
     void add_loads(const graph::Operator& op, const NeededPart& wanted,
                    std::vector<std::size_t>& before) {
         for (std::size_t i = 0; i < op.inputs.size(); ++i) {
@@ -193,7 +195,7 @@ class ScopeNeeds {
             const NeededPart own = read_part(block_, op, i, wanted);
             if (!own.any()) continue;
             const std::size_t element = load(value, part_bytes(tensor, part_of(value)));
-            // Others may need more of it.
+            // The operator may start before the rest of the value is loaded for other readers.
             if (own == part_of(value)) before.push_back(element);
         }
         const std::uint64_t bytes = weight_bytes(block_, op);
@@ -202,11 +204,11 @@ class ScopeNeeds {
         before.push_back(load(op.inputs[1], bytes));
     }
 
-    /// Once for all who read the value.
+    /// Returns the element that loads the value. All readers share it.
     std::size_t load(TensorIndex value, std::uint64_t bytes) {
         const auto [known, is_new] = loads_.try_emplace(value, 0);
         if (!is_new) return known->second;
-        // All weights may lie in one piece of memory.
+        // One command may load all weights, because they may be adjacent in memory.
         const bool has_command = !block_.tensors[value].has_data || !std::exchange(weights_, true);
         NeedElement own, step;
         own.traffic.read = bytes;
@@ -220,7 +222,7 @@ class ScopeNeeds {
         return loads_[value] = add(std::move(own));
     }
 
-    /// Values that are others' bytes are stored once.
+    /// Adds the store of a value. Views of the same bytes are stored once.
     void add_store(TensorIndex value) {
         std::optional<TensorIndex> root = value;
         while (root) {
@@ -245,7 +247,7 @@ class ScopeNeeds {
         add(std::move(step));
     }
 
-    /// What the data mover does for orders whatever waits for it; weights' rows of memory.
+    /// Adds reorders that no element waits for, and opening the weights' rows of DRAM.
     void add_others() {
         NeedElement element;
         element.can_be_whole = false;
@@ -268,17 +270,17 @@ class ScopeNeeds {
     const graph::Block& block_;
     OperatorNeeds needs_;
     EngineTimes times_;
-    std::map<TensorIndex, std::uint32_t> makers_;  ///< operators of the scope
-    std::map<TensorIndex, NeededPart> parts_;      ///< of what is needed at all
+    std::map<TensorIndex, std::uint32_t> makers_;  ///< operators of the scope, by value
+    std::map<TensorIndex, NeededPart> parts_;      ///< needed part by value
     std::optional<OrderNeeds> orders_;
     bool has_ways_ = false;
-    std::uint32_t by_channel_ = 0;  ///< of OrderNeeds::operators()
-    std::uint32_t steps_ = 0;       ///< turns that are steps of their own
+    std::uint32_t by_channel_ = 0;  ///< bit i: the order of OrderNeeds::operators()[i]
+    std::uint32_t steps_ = 0;       ///< bit i: reorder i is a separate step
     std::set<TensorIndex> varies_, stored_;
     std::map<TensorIndex, std::size_t> loads_;
     std::map<TensorIndex, std::vector<std::size_t>> after_;  ///< elements that a value waits for
     std::uint64_t weight_bytes_ = 0;
-    bool weights_ = false;  ///< some have a command
+    bool weights_ = false;  ///< the load command of the weights is counted
     std::vector<NeedElement> elements_;
 };
 
@@ -307,7 +309,7 @@ BoundScope scope_of(const graph::Block& block, const planning::Step& step) {
     }
     std::sort(scope.operators.begin(), scope.operators.end());
     if (scope.operators.empty()) return scope;
-    // Copies in another order are behind the block's tensors.
+    // Slots after the block's tensors hold reordered copies.
     for (const planning::Slot slot : step.outputs) {
         if (slot < block.tensors.size()) scope.wanted.push_back(slot);
     }

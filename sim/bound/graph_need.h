@@ -12,29 +12,29 @@
 
 namespace okksim::sim::bound {
 
-/// The graph's main block. What other blocks do is not in it.
+/// Returns the scope of the graph's main block. Other blocks are not part of the bound.
 BoundScope scope_of(const graph::Graph& graph);
-/// A step of a plan; no operators where it computes nothing.
+/// Returns the scope of a step of a plan. It has no operators if the step computes nothing.
 BoundScope scope_of(const graph::Block& block, const planning::Step& step);
 
-/// Something that every plan of a scope has to do: computing an operator, loading a value or
-/// weights, storing a value.
+/// Work that every plan of a scope has to do: compute an operator, load a value or weights, or
+/// store a value.
 struct NeedElement {
     ComputeNeed compute;
     TrafficNeed traffic;
-    /// Elements without which it cannot be complete; not those that these in turn wait for.
+    /// Direct predecessors: elements that must complete first. Indirect ones are not listed.
     std::vector<std::size_t> before;
-    /// Local memory holds it as a whole, and nothing else can share its commands: a plan that cuts
-    /// it has a command more.
+    /// True if local memory holds the element as a whole and no other element shares its commands.
+    /// A plan that cuts it then needs at least one more command.
     bool can_be_whole = true;
-    bool is_whole = false;          ///< no plan of the way cuts it
-    std::int64_t instructions = 0;  ///< that firmware is charged for
-    bool is_step = false;           ///< set-up included: nothing before it shares its kernel
-    bool joins_step = false;        ///< may share one with others
-    bool is_of_layers = false;      ///< of a layer group
+    bool is_whole = false;          ///< no plan of this variant cuts it
+    std::int64_t instructions = 0;  ///< instructions that firmware is charged
+    bool is_step = false;           ///< a separate step, set-up included
+    bool joins_step = false;        ///< may share a step with others
+    bool is_of_layers = false;      ///< part of a layer group
 };
 
-/// What several elements need.
+/// The sum of several elements.
 struct NeedSum {
     ComputeNeed compute;
     TrafficNeed traffic;
@@ -52,7 +52,7 @@ struct NeedSum {
         joining -= element.joins_step ? 1 : 0;
     }
     std::int64_t instructions = 0;
-    std::int64_t joining = 0;  ///< elements that may share a step
+    std::int64_t joining = 0;  ///< number of elements that may share a step
     std::int64_t commands() const { return compute.commands + traffic.commands(); }
 
  private:
@@ -66,8 +66,9 @@ struct NeedSum {
     }
 };
 
-/// What plans have to do, in an order in which it can be done, for every way in which values that
-/// are given or wanted row major can come to lanes: every plan goes one of the ways.
+/// Returns the elements in an executable order, once for each combination of choices. The choices
+/// are how row-major inputs and outputs are reordered, and in which order element-wise operators
+/// work. Every plan follows one of the combinations.
 std::vector<std::vector<NeedElement>> ways_of(const BoundScope& scope, pricing::MachineHost& host);
 
 }  // namespace okksim::sim::bound

@@ -33,7 +33,7 @@ using kernels::layers::SliceCounts;
 using kernels::layers::TransferKind;
 using models::Picoseconds;
 
-/// Layers whose commands a group's bound knows: those on words, of no more channels than a command
+/// True if the bound knows the layer's commands: fp32 layers with no more channels than a command
 /// takes.
 bool is_known(const Layer& layer) {
     return !kernels::layers::is_native(layer.kind) && layer.in.c <= isa::kMostChannels &&
@@ -56,7 +56,8 @@ bool is_wanted(const CutGroup& cut, std::size_t part) {
     return value_of(cut, own).wanted && !own.copy;
 }
 
-/// Up to how many bytes weights are packed with the small constants: each packs others.
+/// Returns the candidate limits in bytes up to which weights are packed with the small constants.
+/// Each limit packs different weights.
 std::set<std::int64_t> packed_sizes(const LayerPlan& plan) {
     std::set<std::int64_t> sizes{0};
     for (const Layer& layer : plan.layers) {
@@ -66,7 +67,7 @@ std::set<std::int64_t> packed_sizes(const LayerPlan& plan) {
     return sizes;
 }
 
-/// Bytes per lane of a piece of weights, each of which gives other pieces.
+/// Returns the candidate sizes of weight pieces in bytes per lane. Each size cuts differently.
 std::set<std::int64_t> piece_sizes(const LayerPlan& plan) {
     std::set<std::int64_t> sizes;
     for (std::size_t i = 0; i < plan.layers.size(); ++i) {
@@ -80,7 +81,7 @@ std::set<std::int64_t> piece_sizes(const LayerPlan& plan) {
     return sizes;
 }
 
-/// What tells works of the same layers apart.
+/// Returns the first channel of each work, which distinguishes cuts of the same layers.
 std::vector<std::int32_t> first_channels(const std::vector<LayerWork>& works) {
     std::vector<std::int32_t> channels;
     for (const LayerWork& work : works) channels.push_back(work.channels.begin);
@@ -123,7 +124,7 @@ GroupNeeds::Group GroupNeeds::group_of(const std::vector<std::uint32_t>& operato
         slots.push_back(describe_value(tensor, is_channel_first
                                                    ? planning::StorageOrder::kChannelFirst
                                                    : planning::StorageOrder::kRowMajor));
-        // Whatever memory begins with is as aligned as a place can be.
+        // The start of memory has the best possible alignment.
         slots.back().address = host_.machine().global().start;
         slots.back().constant = tensor.has_data;
     }
@@ -153,7 +154,7 @@ bool GroupNeeds::add_cut(const Group& group, const SliceCounts& counts,
     cut.plan.programs.assign(call.operators.size(), nullptr);
     cut.plan.natives.assign(call.operators.size(), nullptr);
     if (time_of_maps(cut) < most_) add_constants(cut, needs);
-    // The same with windows of few channels laid out as channels, as the planner tries it.
+    // The planner also tries to lay out windows of few channels as channels.
     unfold_layers(call, cut.plan, prices_);
     const bool is_unfolded =
         std::ranges::any_of(cut.plan.layers, [](const Layer& layer) { return layer.row_taps > 1; });
@@ -205,7 +206,7 @@ void GroupNeeds::Draft::add_load(std::size_t work, const LeastWork& load, Picose
 
 void GroupNeeds::add_maps(const CutGroup& cut, Draft& draft) {
     const std::vector<Layer>& layers = cut.plan.layers;
-    std::vector<std::size_t> first(layers.size()), last(layers.size());  // works of layers
+    std::vector<std::size_t> first(layers.size()), last(layers.size());  // by layer
     for (std::size_t w = draft.works.size(); w-- > 0;) {
         first[static_cast<std::size_t>(draft.works[w].layer)] = w;
     }
@@ -235,7 +236,7 @@ void GroupNeeds::add_maps(const CutGroup& cut, Draft& draft) {
 }
 
 void GroupNeeds::add_weights(const CutGroup& cut, Draft& draft) {
-    std::set<std::pair<std::int32_t, std::int32_t>> loaded;  // operators and their first channels
+    std::set<std::pair<std::int32_t, std::int32_t>> loaded;  // operator and first channel
     for (std::size_t w = 0; w < draft.works.size(); ++w) {
         const LayerWork& work = draft.works[w];
         const auto index = static_cast<std::size_t>(work.layer);
@@ -256,7 +257,7 @@ std::optional<StepNeed> GroupNeeds::need_of(CutGroup& cut, Draft draft, bool at_
         isa::align_up(packed_end(plan, draft.works.front().layer), plan.lanes.line_bytes());
     if (!at_once && first_end >= plan.packed_bytes) return std::nullopt;
     plan.packed_first = at_once ? plan.packed_bytes : static_cast<std::uint32_t>(first_end);
-    // The first work that reads what comes second.
+    // The first work that reads the second part of the packed constants.
     const auto reader = std::ranges::find_if(draft.works, [&](const LayerWork& work) {
         return packed_end(plan, work.layer) > plan.packed_first;
     });
@@ -274,7 +275,7 @@ std::optional<StepNeed> GroupNeeds::need_of(CutGroup& cut, Draft draft, bool at_
 StepNeed GroupNeeds::need_of(CutGroup& cut, const Draft& draft, std::int64_t packed_loads) {
     LayerPlan& plan = cut.plan;
     const auto works = static_cast<std::int64_t>(draft.works.size());
-    // As long as they will be, for the words of the arguments.
+    // The lists get their final lengths, since the number of argument words depends on them.
     plan.transfers.resize(static_cast<std::size_t>(draft.transfers));
     plan.works.resize(draft.works.size());
     plan.sections.resize(kLeastSections);
@@ -285,7 +286,7 @@ StepNeed GroupNeeds::need_of(CutGroup& cut, const Draft& draft, std::int64_t pac
                              own_instructions(OwnWork::kLayerWork, works);
     StepNeed need;
     need.begin = {1, set_up, 1, 0};
-    // The last section ends behind the last command.
+    // The last section ends after the last command, so its end is not part of the issue time.
     need.issue = {draft.commands, set_up + own, 1, kLeastSections - 1};
     need.engines = end_of(draft.pipeline);
     need.end_as_first = end_of(draft.pipeline, times_.issue(need.begin));

@@ -17,18 +17,19 @@
 
 namespace okksim::sim::bound {
 
-/// What operators of a block take as layer groups of fp32 (kernels/layers): slices as the planner
-/// cuts them, in any number; constants that are packed or come in pieces; works in their order, a
-/// section for each. Local memory holds everything, and no two operands share a bank.
+/// Lower bounds for operators of a block as fp32 layer groups (kernels/layers). Slices are those of
+/// the planner, in any number; constants are packed or loaded in pieces. Works run in order, each
+/// in a separate section. The bound assumes that local memory holds everything and that no two
+/// operands share a bank.
 class GroupNeeds {
  public:
-    /// All must outlive it.
+    /// Both must outlive the object.
     GroupNeeds(const graph::Block& block, pricing::MachineHost& host);
 
-    /// Of operators one after the other, for every number of slices and every choice of constants,
-    /// but for those that others are better than in all respects, and for those whose engines take
-    /// `most` or longer; nothing where they cannot be a group. `row_major`: values that are given
-    /// or wanted row major, others channel first.
+    /// Returns the needs of consecutive operators for every number of slices and every choice of
+    /// constants. Omits dominated ones and those whose engines need `most` or longer. Returns an
+    /// empty list if the operators cannot form a group. `row_major` lists the inputs and outputs
+    /// that are row major; all others are channel first.
     std::vector<StepNeed> of(const std::vector<std::uint32_t>& operators,
                              const std::set<graph::TensorIndex>& row_major,
                              models::Picoseconds most);
@@ -36,34 +37,36 @@ class GroupNeeds {
  private:
     struct Group {
         planning::BoundLayers bound;
-        std::vector<kernels::layers::Layer> layers;  ///< on values; none: it cannot be one
+        std::vector<kernels::layers::Layer> layers;  ///< on whole values; empty: no valid group
     };
-    /// Works with all but packed constants.
+    /// The works and all transfers except those of the packed constants.
     struct Draft {
         Pipeline pipeline;
         std::vector<kernels::layers::LayerWork> works;
         std::int64_t commands = 0, transfers = 0;
         models::Picoseconds last_store;
 
-        /// Something that a work is the first to wait for; `issue`: its commands'.
+        /// Adds a transfer that `work` is the first to wait for. `issue` is the issue time of its
+        /// commands.
         void add_load(std::size_t work, const LeastWork& load, models::Picoseconds issue);
     };
 
     Group group_of(const std::vector<std::uint32_t>& operators,
                    const std::set<graph::TensorIndex>& row_major) const;
-    /// False where no more slices are possible.
+    /// Returns false if no more slices are possible.
     bool add_cut(const Group& group, const kernels::layers::SliceCounts& counts,
                  std::vector<StepNeed>& needs);
     void add_constants(CutGroup& cut, std::vector<StepNeed>& needs);
     Draft draft_of(const CutGroup& cut, std::vector<kernels::layers::LayerWork> works);
     void add_maps(const CutGroup& cut, Draft& draft);
     void add_weights(const CutGroup& cut, Draft& draft);
-    /// With the packed constants in one command, or in two; nothing where there are no two.
+    /// Loads the packed constants with one command, or with two. Returns no value if there cannot
+    /// be two.
     std::optional<StepNeed> need_of(CutGroup& cut, Draft draft, bool at_once);
     StepNeed need_of(CutGroup& cut, const Draft& draft, std::int64_t packed_loads);
-    /// What commands take to be brought to their engine, with what firmware computes for them.
+    /// Returns the time to issue the commands, including the firmware's own computing for them.
     models::Picoseconds issue_of(const LeastWork& work, kernels::OwnWork own) const;
-    /// All that the data mover does for maps.
+    /// Returns the time that the GDMA needs to load and store the group's feature maps.
     models::Picoseconds time_of_maps(const CutGroup& cut);
 
     const graph::Block& block_;
@@ -71,7 +74,7 @@ class GroupNeeds {
     planning::ValueUses uses_;
     EngineTimes times_;
     LayerCosts costs_;
-    kernels::layers::LayerPrices prices_;  ///< as the planner asks for them
+    kernels::layers::LayerPrices prices_;  ///< for choices that the planner makes
     models::Picoseconds most_;
 };
 

@@ -18,7 +18,7 @@ namespace {
 using graph::TensorIndex;
 using models::Picoseconds;
 
-/// The operators with what others, or the launch, want of them.
+/// Returns the operators with the results that other operators or the launch read.
 BoundScope scope_of(const graph::Block& block, const std::vector<std::uint32_t>& operators) {
     BoundScope scope{block, operators, {}, false};
     const auto is_read_outside = [&](TensorIndex value) {
@@ -48,7 +48,8 @@ std::int64_t instructions_of(const graph::Block& block, const std::vector<std::u
     return sum;
 }
 
-/// Channels of a convolution's maps lie in lanes of their own: no piece is of two of them.
+/// Returns the time of the pieces of a convolution's feature maps. Each channel is in one lane
+/// only, so no piece spans two channels.
 Picoseconds channel_pieces(const graph::Block& block, const std::vector<std::uint32_t>& operators,
                            const models::MachineParams& machine) {
     const graph::Operator& first = block.operators[operators.front()];
@@ -61,8 +62,8 @@ Picoseconds channel_pieces(const graph::Block& block, const std::vector<std::uin
     return models::Clock(gdma.clock_mhz).duration({static_cast<std::int64_t>(cycles)});
 }
 
-/// Biases of a convolution, which come by themselves; those of a depthwise one may come with its
-/// weights where rows of its few channels go over the lanes.
+/// Returns the separate load of a convolution's biases. A depthwise convolution with few channels
+/// may load them with its weights, because the rows of a channel then spread over several lanes.
 TrafficNeed bias_load(const graph::Block& block, const std::vector<std::uint32_t>& operators,
                       const models::MachineParams& machine) {
     const graph::Operator& first = block.operators[operators.front()];
@@ -73,20 +74,20 @@ TrafficNeed bias_load(const graph::Block& block, const std::vector<std::uint32_t
     return {.read = value_bytes(block.input(first, 2)), .loads = 1};
 }
 
-/// Loads, work and stores of an operator, cut wherever that is best.
+/// Total times of loads, work and stores of an operator, with any sizes of its tiles.
 struct Tiles {
     Picoseconds load, work, store;
 
-    /// The second part's load overlaps with the first one's work: both engines are done at the same
-    /// time where the first part is load / (load + work) of all.
+    /// The second tile's load overlaps with the first tile's work. Both engines finish at the same
+    /// time if the first tile is the fraction load / (load + work).
     Picoseconds with_cut_loads() const { return store + together(load, work); }
     Picoseconds with_cut_stores() const { return load + together(store, work); }
-    /// Loads, works and stores in so many parts of any sizes: what a part of the results is made of
-    /// is that part of all loads at least.
+    /// Lower bound for `count` tiles of any sizes. A tile with a share of the results needs at
+    /// least the same share of all loads.
     Picoseconds in_parts(int count) const {
         std::vector<double> shares(static_cast<std::size_t>(count), 0);
         const double least = least_over_shares(shares, 0, kSteps);
-        // Between those that are tried no share moves by more than a step.
+        // The best shares differ from the nearest tried ones by at most one step.
         const double all = static_cast<double>((load + work + store).value);
         return {static_cast<std::int64_t>(std::max(0.0, least - all / kSteps))};
     }
@@ -98,9 +99,10 @@ struct Tiles {
         return {static_cast<std::int64_t>((m * m + m * w + w * w) / (m + w))};
     }
 
-    static constexpr int kSteps = 48;  ///< that shares are multiples of
+    static constexpr int kSteps = 48;  ///< number of steps in a whole
 
-    /// The least over all shares from part `index` on, which have so many steps left.
+    /// Returns the minimum over all shares of the parts from `index` on, which add up to `left`
+    /// steps.
     double least_over_shares(std::vector<double>& shares, std::size_t index, int left) const {
         if (index + 1 == shares.size()) {
             shares[index] = static_cast<double>(left) / kSteps;
@@ -132,7 +134,7 @@ std::vector<StepNeed> kernel_needs(const graph::Block& block,
                                    models::Picoseconds pieces, pricing::MachineHost& host) {
     const EngineTimes times(host.params(), true);
     NeedSum all;
-    // Whatever its values' order, a kernel's one way.
+    // The kernel's commands do not depend on the order of its values, so any variant will do.
     const auto ways = ways_of(scope_of(block, operators), host);
     for (const NeedElement& element : ways.front()) all.add(element);
     all.traffic.more += pieces + channel_pieces(block, operators, host.params());
@@ -150,11 +152,11 @@ std::vector<StepNeed> kernel_needs(const graph::Block& block,
     TrafficNeed loads = all.traffic, stores;
     stores.written = std::exchange(loads.written, 0);
     stores.stores = std::exchange(loads.stores, 0);
-    // What is moved besides is neither's in particular.
+    // The additional time belongs to neither loads nor stores.
     loads.more = {};
     const Tiles tiles{times.traffic(loads), times.compute(all.compute), times.traffic(stores)};
     const Picoseconds traffic = times.traffic(all.traffic);
-    // Every further tile is a command more of the compute engine, and of the data mover.
+    // Each further tile adds at least one command of the compute engine and one of the GDMA.
     const auto at_least = [&](Picoseconds time, std::int64_t tile_count) {
         const Picoseconds more =
             std::min(times.traffic({.loads = 1}), times.traffic({.stores = 1}));

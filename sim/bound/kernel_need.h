@@ -10,10 +10,10 @@
 
 namespace okksim::sim::bound {
 
-/// What an operator of a launch takes with element-wise ones behind it in one kernel, whose
-/// operands and results are in global memory: as a whole, and in tiles. `pieces`: what the data
-/// mover takes besides for those in another order than it wants.
-/// Positions in Block::operators.
+/// Returns the needs of a kernel that computes an operator and the element-wise operators after it,
+/// as a whole and in tiles. Its operands and results are in global memory. `pieces` is the
+/// additional GDMA time for operands that are not in the kernel's order. `operators` are positions
+/// in Block::operators.
 std::vector<StepNeed> kernel_needs(const graph::Block& block,
                                    const std::vector<std::uint32_t>& operators,
                                    models::Picoseconds pieces, pricing::MachineHost& host);

@@ -18,10 +18,10 @@ using kernels::layers::TransferKind;
 
 namespace {
 
-/// What tells kinds of prices apart.
+/// The kind of a priced item, which is part of its key.
 enum class Priced : std::uint8_t { kWork, kWeights, kMap, kPacked };
 
-/// An image or all of them, some channels.
+/// Returns the windows of a work: one image or all images, and some output channels.
 WindowSums windows_of(const Layer& layer, const LayerWork& work) {
     const bool all = work.image == LayerWork::kAllImages;
     return {all ? layer.in.n : 1,

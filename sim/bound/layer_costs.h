@@ -11,25 +11,25 @@
 
 namespace okksim::sim::bound {
 
-/// A group in slices, whose maps have no places in local memory.
+/// A group cut into slices, without addresses in local memory.
 struct CutGroup {
     const planning::BoundLayers& bound;
     kernels::layers::LayerPlan plan;
 };
 
-/// What works and transfers of layer groups of one block take at least; equal ones are priced once.
+/// Lower bounds for works and transfers of one block's layer groups. Equal items are priced once.
 class LayerCosts {
  public:
-    /// The host must outlive this.
+    /// The host must outlive the object.
     explicit LayerCosts(pricing::MachineHost& host);
 
     LeastWork of(const CutGroup& group, const kernels::layers::LayerWork& work);
     LeastWork of(const CutGroup& group, const kernels::layers::LayerTransfer& transfer);
-    /// Of the packed constants in the first section, or in the second one.
+    /// Returns the load of the packed constants in section 0 or section 1.
     LeastWork of_packed(const CutGroup& group, std::size_t section);
 
  private:
-    /// All that the commands depend on.
+    /// Everything that the commands depend on.
     using Key = std::vector<std::int64_t>;
 
     LeastWork priced(Key key, const kernels::Firmware& firmware);

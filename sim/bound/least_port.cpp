@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "firmware/trusted_arguments.h"
+#include "firmware/calls/trusted_arguments.h"
 #include "models/bdc/bdc_params.h"
 #include "models/bdc/bdc_timing.h"
 #include "models/gdma/gdma_params.h"

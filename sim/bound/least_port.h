@@ -4,7 +4,7 @@
 #include <array>
 #include <cstdint>
 
-#include "firmware/context.h"
+#include "firmware/calls/context.h"
 #include "isa/command_port.h"
 #include "kernels/planning/host.h"
 #include "models/common/units.h"
@@ -13,8 +13,8 @@
 
 namespace okksim::sim::bound {
 
-/// What the commands of some firmware take at least, wherever their operands lie in local memory
-/// and however their bytes lie over the channels of system memory.
+/// Lower bounds for the commands of some firmware. They hold for any addresses in local memory and
+/// any distribution of bytes over the channels of system memory.
 struct LeastWork {
     std::array<models::Picoseconds, 2> engines{};
     std::int64_t commands = 0;
@@ -29,7 +29,7 @@ struct LeastWork {
     }
 };
 
-/// Adds up what commands take at least: no banks, no waiting.
+/// Adds up lower bounds of command times, without bank conflicts and waiting.
 class LeastPort final : public isa::CommandPort {
  public:
     explicit LeastPort(pricing::MachineHost& host);
@@ -43,7 +43,7 @@ class LeastPort final : public isa::CommandPort {
     void* local_pointer(isa::LocalAddr) override { return host_.memory().local(); }
     void* system_pointer(std::uint64_t address) override { return host_.memory().system(address); }
 
-    /// What was added since the last call.
+    /// Returns the sum since the last call, and resets it.
     LeastWork take();
 
  private:
@@ -55,10 +55,10 @@ class LeastPort final : public isa::CommandPort {
     LeastWork work_;
 };
 
-/// Prices firmware by a LeastPort, which is made once.
+/// Prices firmware with a LeastPort that is created once.
 class LeastPrices {
  public:
-    /// The host must outlive this.
+    /// The host must outlive the object.
     explicit LeastPrices(pricing::MachineHost& host);
 
     LeastWork of(const kernels::Firmware& firmware);

@@ -27,7 +27,7 @@ std::int64_t elements(const graph::Tensor& tensor) {
     return static_cast<std::int64_t>(graph::element_count(tensor.shape).value_or(0));
 }
 
-/// Adds up what commands execute, beside start-ups and conflicts.
+/// Adds up the execution cycles of commands, without start-ups and bank conflicts.
 class ComputePort : public pricing::TimingPort {
  public:
     explicit ComputePort(pricing::MachineHost& host)
@@ -46,7 +46,7 @@ class ComputePort : public pricing::TimingPort {
     ComputeNeed need_;
 };
 
-/// The commands of an element-wise operator on so many vectors of every lane.
+/// Returns the commands of an element-wise operator on `vectors` vectors in every lane.
 ComputeNeed body_need(const kernels::FloatBody& body, std::int32_t vectors,
                       pricing::MachineHost& host) {
     const models::MachineParams& machine = host.params();
@@ -66,7 +66,7 @@ ComputeNeed body_need(const kernels::FloatBody& body, std::int32_t vectors,
     return port.need();
 }
 
-/// Whether an operand of a sum or product may be a number of the command.
+/// True if an operand of a sum or product can be an immediate of the command.
 bool takes_number(const graph::Block& block, const graph::Operator& op) {
     if (op.op != OpCode::kAdd && op.op != OpCode::kSub && op.op != OpCode::kMul) return false;
     const auto is_number = [&](std::size_t k) {
@@ -75,7 +75,8 @@ bool takes_number(const graph::Block& block, const graph::Operator& op) {
     return is_number(0) || is_number(1);
 }
 
-/// What kernels that know more of an operand use in the place of an operator's body.
+/// Returns the bodies that kernels use instead of the operator's own body if they know the
+/// operand's range.
 std::vector<kernels::FloatBody> shorter_bodies(const graph::Block& block,
                                                const graph::Operator& op) {
     using Operands = std::span<const kernels::prim::LocalTensor>;
@@ -107,7 +108,7 @@ WindowSpan span(std::int64_t input, std::int64_t output, std::int64_t taps, std:
     return {input, output, taps, step, spacing, before};
 }
 
-/// Windows of a map [N, H, W, C]; `Attributes`: with pad, stride.
+/// Returns the windows of a feature map [N, H, W, C]. `Attributes` has `pad` and `stride`.
 template <typename Attributes>
 WindowSums windows_of(const graph::Block& block, const graph::Operator& op,
                       const Attributes& attributes, std::int64_t taps_y, std::int64_t taps_x) {
@@ -146,7 +147,7 @@ WindowSums maximum_windows(const graph::Block& block, const graph::Operator& op)
     return windows_of(block, op, attributes, attributes.kernel[0], attributes.kernel[1]);
 }
 
-/// Either factor gives the weights: [N, H, C] by [N, C, W].
+/// Either factor can be the weights: [N, H, C] by [N, C, W].
 ComputeNeed matmul_need(const graph::Block& block, const graph::Operator& op,
                         const models::MachineParams& machine) {
     const graph::TensorShape& left = block.input(op, 0).shape;
@@ -196,8 +197,8 @@ bool is_movement(OpCode op) {
     }
 }
 
-/// Whether every element of the result is one of the operand's in the same place, or made of it;
-/// operands of one shape may be larger.
+/// True if every element of the result is computed from the operand's element at the same position.
+/// The operand may be broadcast.
 bool reads_elements(const graph::Operator& op, std::size_t index) {
     if (op.op == OpCode::kIdentity || op.op == OpCode::kTable) return index == 0;
     const bool by_element = tosa::operator_row(op.op).work == tosa::Work::kResults &&
@@ -206,11 +207,11 @@ bool reads_elements(const graph::Operator& op, std::size_t index) {
     return index == 0 || (index == 1 && op.op != OpCode::kRescale && op.op != OpCode::kNegate);
 }
 
-/// Whether the operator, other than one of windows, reads all of an operand when all of its results
-/// are wanted.
+/// True if the operator reads the whole operand when its whole result is needed. Window operators
+/// are handled elsewhere.
 bool reads_whole(const graph::Operator& op, std::size_t index) {
     if (is_movement(op.op)) {
-        // Padding may be negative.
+        // Negative padding skips elements.
         return op.op != OpCode::kPad && (index == 0 || op.op == OpCode::kConcat);
     }
     if (op.op == OpCode::kMatmul) return index < 2;
@@ -218,7 +219,7 @@ bool reads_whole(const graph::Operator& op, std::size_t index) {
     return (reduces && index < 2) || reads_elements(op, index);
 }
 
-/// Whether rows and columns of a map are those of the operand, all channels of it.
+/// True if each row and column of the result is that of the operand, with all of its channels.
 bool keeps_rows(const graph::Block& block, const graph::Operator& op, std::size_t index) {
     const graph::TensorShape& from = block.input(op, index).shape;
     const graph::TensorShape& to = block.output(op, 0).shape;
@@ -246,7 +247,7 @@ WindowSums windows_of(const graph::Block& block, const graph::Operator& op) {
     }
 }
 
-/// The same for some of the outputs.
+/// Returns the windows of the needed part of the outputs.
 WindowSums windows_of(const graph::Block& block, const graph::Operator& op,
                       const NeededPart& wanted) {
     WindowSums sums = windows_of(block, op);
@@ -256,13 +257,13 @@ WindowSums windows_of(const graph::Block& block, const graph::Operator& op,
     return sums;
 }
 
-/// What of a map lies under taps.
+/// Returns the part of the operand that the windows read.
 NeededPart part_under_taps(const graph::Block& block, const graph::Operator& op,
                            const NeededPart& wanted) {
     const WindowSums sums = windows_of(block, op);
     const std::int64_t rows = wanted.all ? sums.rows.output : wanted.rows;
     const std::int64_t columns = wanted.all ? sums.columns.output : wanted.columns;
-    // Commands with windows step over columns by themselves.
+    // Window commands step over columns without extra pieces.
     const bool steps = (op.op == OpCode::kConv2d || op.op == OpCode::kDepthwiseConv2d) &&
                        sums.columns.step <= isa::kMostStep &&
                        sums.columns.spacing <= isa::kMostStep;
@@ -274,8 +275,8 @@ NeededPart part_under_taps(const graph::Block& block, const graph::Operator& op,
     return part;
 }
 
-/// Whether the compute engine has to do something: not for copies, views, and what is done by the
-/// control processor or in other blocks.
+/// True if the compute engine has work to do. False for copies, views, and operators that the
+/// control processor or other blocks carry out.
 bool computes(OpCode op) {
     switch (op) {
         case OpCode::kConst:
@@ -328,7 +329,7 @@ bool is_ordered(const graph::Tensor& tensor) {
 
 bool is_by_channel(const graph::Block& block, const graph::Operator& op) {
     if (!is_window(op.op)) return false;
-    // Others are copies.
+    // Other windows of one tap are copies.
     return op.op == OpCode::kConv2d || op.op == OpCode::kDepthwiseConv2d ||
            !is_one_tap(windows_of(block, op));
 }
@@ -349,7 +350,7 @@ ComputeNeed OperatorNeeds::of(const graph::Block& block, const graph::Operator& 
     if (is_window(op.op)) return of_windows(op.op, windows_of(block, op, wanted));
     if (op.op == OpCode::kMatmul) return matmul_need(block, op, host_.params());
     if (!computes(op.op)) return {};
-    // What a reduction of one element is.
+    // A reduction of one element is a copy.
     const bool reduces = tosa::operator_row(op.op).work == tosa::Work::kReduction;
     if (reduces && elements(block.input(op, 0)) == elements(block.output(op, 0))) return {};
     if (tosa::is_integer(block.output(op, 0).type)) return {};

@@ -12,12 +12,12 @@
 
 namespace okksim::sim::bound {
 
-/// What of a value is needed: all of it, or all images and channels of some rows and columns of a
-/// map [N, H, W, C], whichever those are.
+/// The needed part of a value: all of it, or some rows and columns of a feature map [N, H, W, C]. A
+/// part has all images and channels, and the positions of its rows and columns are unknown.
 struct NeededPart {
     bool all = false;
     std::int64_t rows = 0, columns = 0;
-    std::int64_t reach = 0;  ///< rows from the first to the last of these
+    std::int64_t reach = 0;  ///< number of rows from the first to the last needed one
 
     bool any() const { return all || (rows > 0 && columns > 0); }
     void widen(const NeededPart& other);
@@ -25,35 +25,35 @@ struct NeededPart {
     bool operator==(const NeededPart&) const = default;
 };
 
-/// What the operator reads of operand `index` where `wanted` of its result is wanted.
+/// Returns the part of operand `index` that the operator reads for the part `wanted` of its result.
 NeededPart read_part(const graph::Block& block, const graph::Operator& op, std::size_t index,
                      const NeededPart& wanted);
 
-/// Maps of fp32 whose channels and pixels lie in another order in lanes than row major.
+/// True for fp32 feature maps whose channel-first order differs from row major.
 bool is_ordered(const graph::Tensor& tensor);
-/// Takes maps channel by channel and gives such.
+/// True if the operator takes and produces channel-first feature maps.
 bool is_by_channel(const graph::Block& block, const graph::Operator& op);
-/// Takes and gives maps of one shape in any one order.
+/// True if the operator takes and produces feature maps of one shape, all in the same order.
 bool is_by_element(const graph::Block& block, const graph::Operator& op);
 
-/// What operators take of a machine's compute engines. Equal ones are priced once.
+/// Lower bounds of the compute engines' work for operators. Equal operators are priced once.
 class OperatorNeeds {
  public:
     explicit OperatorNeeds(pricing::MachineHost& host) : host_(host) {}
 
-    /// What an operator takes in any plan where `wanted` of its result is wanted. Nothing for
-    /// copies and views, and for integers other than products: their commands differ from machine
-    /// to machine.
+    /// Returns the work that any plan needs for the part `wanted` of the operator's result. Returns
+    /// zero for copies and views. It also returns zero for integer operators other than products,
+    /// because their commands differ between machines.
     ComputeNeed of(const graph::Block& block, const graph::Operator& op, const NeededPart& wanted);
 
  private:
-    /// Cycles that each further vector of a lane takes, and commands.
+    /// Cycles per additional vector of a lane, and commands.
     struct BodyNeed {
         bool takes_number = false;
         ComputeNeed of_vector;
     };
-    /// An element-wise operator of floating point: kernels use the same commands on words, or,
-    /// where they know more of an operand, fewer.
+    /// Returns the work of a floating-point element-wise operator. Kernels use the commands of its
+    /// body, or fewer if they know more about an operand.
     ComputeNeed of_elements(const graph::Block& block, const graph::Operator& op,
                             const NeededPart& wanted);
     ComputeNeed of_windows(tosa::OpCode op, const WindowSums& sums);
@@ -63,10 +63,11 @@ class OperatorNeeds {
     std::vector<std::pair<std::pair<tosa::OpCode, WindowSums>, ComputeNeed>> windows_;
 };
 
-/// Bytes of an operator's weights, where they are constant: no plan does without them.
+/// Returns the bytes of the operator's constant weights, which every plan loads. Zero if there are
+/// none.
 std::uint64_t weight_bytes(const graph::Block& block, const graph::Operator& op);
 
-/// Bytes of a value, or of a part of it, in global memory.
+/// Return the bytes of a value, or of a part of it, in global memory.
 std::uint64_t value_bytes(const graph::Tensor& tensor);
 std::uint64_t part_bytes(const graph::Tensor& tensor, const NeededPart& part);
 

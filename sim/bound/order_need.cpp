@@ -9,7 +9,7 @@ namespace {
 using graph::TensorIndex;
 using models::Picoseconds;
 
-/// Operators of a region whose orders are tried in all combinations.
+/// Maximum operators of a region for which all combinations of orders are tried.
 constexpr std::size_t kMostOperators = 8;
 
 }  // namespace
@@ -80,7 +80,7 @@ Picoseconds OrderNeeds::of_others() const {
 }
 
 std::vector<OrderNeeds::Region> OrderNeeds::regions() const {
-    // Operators that have a value in common are in one region.
+    // Operators with a common value belong to the same region.
     std::map<std::uint32_t, std::size_t> region_of;
     std::vector<Region> regions;
     for (const auto& [value, uses] : uses_) {
@@ -152,7 +152,7 @@ Turn OrderNeeds::turn(TensorIndex value, bool is_given, const NeededPart& part) 
     const Reorder reorder = is_given ? Reorder::kChannelFirst : Reorder::kRowMajor;
     Picoseconds by_pieces = times_.pieces_of_one(part.elements_of(tensor));
     if (is_given && !part.all && part.reach > part.rows) {
-        // Layers load all rows that a slice reaches: those between, or more slices.
+        // Layers load all rows within a slice's reach: either the rows in between, or more slices.
         NeededPart between = part;
         between.rows = part.reach - part.rows;
         const std::int64_t elements = between.elements_of(tensor);

@@ -14,63 +14,66 @@
 
 namespace okksim::sim::bound {
 
-/// A value that is given or wanted row major, while operators with windows take it or give it
-/// channel by channel.
+/// A value that is row major as input or output of the launch. The operators with windows that read
+/// or write it need it channel first.
 struct Turn {
     graph::TensorIndex value = 0;
     bool is_given = false;
-    /// Beside all else of its load or store, whose elements then are pieces of their own.
+    /// Additional time of its load or store if each element is a separate piece.
     models::Picoseconds by_pieces;
-    /// A step of its own, before which or behind which the value is loaded or stored as it is.
+    /// Time of a separate reorder step. The value's own load or store then needs no additional
+    /// time.
     models::Picoseconds by_step;
 
     models::Picoseconds least() const { return std::min(by_pieces, by_step); }
 };
 
-/// What it takes of the data mover that a graph's inputs and outputs are row major, while operators
-/// with windows take and give maps channel by channel. Element-wise operators work in either order:
-/// in whichever takes least.
+/// Lower bound of the GDMA time for changes of order. A launch's inputs and outputs are row major,
+/// and operators with windows use channel-first feature maps. Element-wise operators work in
+/// whichever order takes less time.
 class OrderNeeds {
  public:
-    /// Planners of moves take their time: beyond so many operators a copy's bytes count alone.
+    /// Upper limit of operators for which copies are planned, since planning takes time. In larger
+    /// graphs a copy only counts its bytes.
     static constexpr std::size_t kMostPlanned = 64;
 
-    /// `parts`: what of the values is needed. All must outlive it.
+    /// `parts` are the needed parts of the values. All arguments must outlive the object.
     OrderNeeds(const BoundScope& scope, const std::map<graph::TensorIndex, NeededPart>& parts,
                pricing::MachineHost& host);
 
-    /// Values that are given to operators with windows, or wanted of them.
+    /// Values that operators with windows take from the launch's inputs or give to its outputs.
     const std::vector<Turn>& turns() const { return turns_; }
-    /// What all others take together: where element-wise operators meet each other, those with
-    /// windows, and what is given and wanted.
+    /// Returns the time of all other changes of order. They occur between element-wise operators,
+    /// operators with windows, inputs and outputs.
     models::Picoseconds of_others() const;
     /// Element-wise operators whose order matters.
     const std::vector<std::uint32_t>& operators() const { return operators_; }
-    /// The same where those of them whose bit is set work channel by channel, the others row major.
+    /// Returns the same time for a given choice: operators whose bit is set work channel first,
+    /// others row major.
     models::Picoseconds of_others(std::uint32_t by_channel) const {
         return of_region(operators_, by_channel);
     }
 
  private:
-    /// Who makes and reads a value; operators as positions in the block.
+    /// The operators that write and read a value, as positions in the block.
     struct Uses {
         bool is_made_by_channel = false;
         bool is_read_by_channel = false;
-        std::vector<std::uint32_t> makers;   ///< element-wise: one or none
+        std::vector<std::uint32_t> makers;   ///< element-wise; at most one
         std::vector<std::uint32_t> readers;  ///< element-wise
-        bool is_made = false;                ///< in the scope
-        NeededPart by_channel;               ///< what operators with windows read of it
+        bool is_made = false;                ///< written in the scope
+        NeededPart by_channel;               ///< read by operators with windows
     };
     using Region = std::vector<std::uint32_t>;  ///< element-wise operators
 
     NeededPart part_of(graph::TensorIndex value) const;
     void add_uses(std::uint32_t index);
     std::vector<Region> regions() const;
-    /// `by_channel`: a bit for every operator of the region.
+    /// `by_channel` has one bit per operator of the region.
     models::Picoseconds of_region(const Region& region, std::uint32_t by_channel) const;
     models::Picoseconds of_value(graph::TensorIndex value, const Region& region,
                                  std::uint32_t by_channel) const;
-    /// One way or the other.
+    /// Returns both ways to reorder the value.
     Turn turn(graph::TensorIndex value, bool is_given, const NeededPart& part) const;
     models::Picoseconds by_step(const graph::TensorShape& shape, Reorder reorder) const;
     models::Picoseconds load(graph::TensorIndex value) const;
@@ -83,7 +86,7 @@ class OrderNeeds {
     std::vector<Turn> turns_;
     mutable std::map<std::pair<std::vector<std::int64_t>, Reorder>, models::Picoseconds> steps_;
     std::vector<std::uint32_t> operators_;
-    std::map<graph::TensorIndex, Uses> uses_;  ///< of maps whose order matters
+    std::map<graph::TensorIndex, Uses> uses_;  ///< values whose order matters
     std::set<graph::TensorIndex> wanted_;
 };
 

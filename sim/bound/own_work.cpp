@@ -10,7 +10,7 @@ namespace {
 
 using kernels::OwnWork;
 
-/// Address, type and rank; a dimension and a stride of two words for every axis.
+/// Address, type and rank, and two words per axis for dimension and stride.
 std::int64_t tensor_words(std::int64_t rank) { return 4 + 3 * rank; }
 
 std::int64_t operand_words(const graph::Block& block, const graph::Operator& op) {
@@ -28,14 +28,14 @@ constexpr std::int64_t words_of() {
     return static_cast<std::int64_t>((sizeof(Value) + 3) / 4);
 }
 
-/// A kernel is called with an operator.
+/// Returns the instructions to call a kernel with the operator.
 std::int64_t call_instructions(const graph::Block& block, const graph::Operator& op) {
     return own_instructions(OwnWork::kCall) +
            own_instructions(OwnWork::kArgumentWord, operand_words(block, op));
 }
 
-/// One part of a layer: what kernels::layers::LayerPlan::argument_words() says of it and of its
-/// result.
+/// Returns the instructions for one part of a layer and its result, as counted by
+/// kernels::layers::LayerPlan::argument_words().
 std::int64_t layer_instructions() {
     constexpr std::int64_t kLayer = 6, kMap = 1;
     constexpr std::int64_t kWords = kLayer + kMap + words_of<kernels::layers::LayerWork>() +
@@ -50,7 +50,7 @@ std::int64_t own_instructions(OwnWork work, std::int64_t count) {
 }
 
 std::int64_t least_set_up() {
-    // A kernel has an operand and a result at least, of one dimension.
+    // A kernel has at least one operand and one result, of one dimension.
     constexpr std::int64_t kTensors = 2;
     return std::min(own_instructions(OwnWork::kCall) +
                         own_instructions(OwnWork::kArgumentWord, kTensors * tensor_words(1)),
@@ -58,7 +58,7 @@ std::int64_t least_set_up() {
 }
 
 std::int64_t layers_set_up() {
-    // What it says of itself, and how long six lists are.
+    // Four words for the group, and one for the length of each of its six lists.
     constexpr std::int64_t kGroup = 4 + 6;
     constexpr std::int64_t kWords =
         kGroup + kLeastSections * words_of<kernels::layers::LayerSection>();

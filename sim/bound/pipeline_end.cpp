@@ -17,7 +17,7 @@ Picoseconds end_of(const Pipeline& pipeline, std::optional<Picoseconds> first) {
         issued += work.load_issue;
         computed = std::max({computed, loaded, first ? issued : Picoseconds{}}) + work.time;
         issued += work.issue;
-        // All stores from here on wait for this work.
+        // All remaining stores wait for this work.
         end = std::max(end, computed + stores_left);
         stores_left = stores_left - work.stores;
     }

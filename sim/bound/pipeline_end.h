@@ -6,21 +6,21 @@
 
 #include "models/common/units.h"
 
-/// Works of the compute engine one after the other, and what the data mover does for them.
+/// Consecutive works of the compute engine, and the GDMA's transfers for them.
 namespace okksim::sim::bound {
 
 struct PipelineWork {
     models::Picoseconds time;
-    models::Picoseconds loads;   ///< of what it is the first to wait for
-    models::Picoseconds stores;  ///< of what nothing can store before it is done
-    /// What its commands, and those of its loads, take to be brought to their engines.
+    models::Picoseconds loads;   ///< transfers that it is the first to wait for
+    models::Picoseconds stores;  ///< transfers that wait for it
+    /// Time to issue its own commands, and those of its loads.
     models::Picoseconds issue{}, load_issue{};
 };
 using Pipeline = std::vector<PipelineWork>;
 
-/// When all is done at the earliest, whatever the order in which the data mover works. `first`:
-/// when the first command is with its engine, those of later works come behind; without it all are
-/// there.
+/// Returns the earliest time at which everything is done, for any order of transfers. `first` is
+/// the time when the first command reaches its engine, and later works are issued after it. Without
+/// `first` all commands are issued at the start.
 models::Picoseconds end_of(const Pipeline& pipeline,
                            std::optional<models::Picoseconds> first = std::nullopt);
 

@@ -51,20 +51,20 @@ class BoundOfNeeds {
     Picoseconds end(Picoseconds time) const { return time + times_.poll(); }
     Picoseconds first_issue() const { return times_.issue({1, least_set_up(), 1, 0}); }
 
-    /// Work of the compute engines waits for some load, and some store for it.
+    /// The compute engines wait for at least one load, and at least one store waits for them.
     Picoseconds least_load(const NeedSum& sum) const {
         return sum.traffic.loads > 0 ? times_.traffic({.loads = 1}) : Picoseconds{};
     }
     Picoseconds least_store(const NeedSum& sum) const {
         return sum.traffic.stores > 0 ? times_.traffic({.stores = 1}) : Picoseconds{};
     }
-    /// Whatever is computed is stored by a command that comes later.
+    /// The last result is stored by a command after its computation.
     Picoseconds last_command() const {
         return all_.traffic.stores > 0 ? times_.traffic({.stores = 1}) : times_.least_command();
     }
 
-    /// From the first command to when an element that is not cut is begun: it waits for all before
-    /// it.
+    /// Returns the earliest start of an uncut element after the first command. The element waits
+    /// for all of its predecessors.
     Picoseconds until(std::size_t index) const {
         const NeedSum& before = order_.of(index).before;
         const Picoseconds computed = before.compute.commands > 0
@@ -74,7 +74,8 @@ class BoundOfNeeds {
             first_issue() + std::max(computed, times_.traffic(before.traffic));
         return std::max(begun, issued(index));
     }
-    /// Its command comes behind those of all before it.
+    /// Returns the time until the element's first command is issued, after those of its
+    /// predecessors.
     Picoseconds issued(std::size_t index) const {
         const NeedSum& before = order_.of(index).before;
         const NeedElement& own = elements_[index];
@@ -87,7 +88,8 @@ class BoundOfNeeds {
         const NeedElement& element = elements_[index];
         return times_.compute(element.compute) + times_.traffic(element.traffic);
     }
-    /// All behind an element that is not cut wait for it.
+    /// Returns the time from the end of an uncut element to the end of its successors, which wait
+    /// for it.
     Picoseconds from(std::size_t index) const {
         const NeedSum& behind = order_.of(index).behind;
         const Picoseconds left = behind.compute.commands > 0
@@ -99,7 +101,7 @@ class BoundOfNeeds {
         return until(index) + of(index) + from(index);
     }
 
-    /// The same through two elements.
+    /// Returns the length of the longest path through two uncut elements.
     Picoseconds path_through(std::size_t first, std::size_t last) const {
         const NeedSum between = order_.between(first, last);
         const Picoseconds computed =
@@ -110,8 +112,8 @@ class BoundOfNeeds {
                of(last) + from(last);
     }
 
-    /// Elements that no plan cuts; of the others those with the longest ways are cut, as many as
-    /// pays.
+    /// Returns the longest path with dependences. Plans may cut elements on the longest paths, as
+    /// long as the added commands cost less.
     Picoseconds path() const {
         std::vector<Picoseconds> ways;
         std::vector<std::size_t> wholes;

@@ -7,23 +7,23 @@
 
 namespace okksim::sim::bound {
 
-/// The least time that any plan can take on a machine, from the launch's first instruction to when
-/// all engines are idle. README.md has the reasons.
+/// Lower bound of the time of any plan on a machine, from the launch's first instruction until all
+/// engines are idle. README.md gives the reasons.
 struct ReachableBound {
-    models::Picoseconds issue;  ///< all commands come to their engines, and the last one ends
-    models::Picoseconds
-        compute;                 ///< the compute engines, between the first load and the last store
-    models::Picoseconds memory;  ///< the data mover
-    /// With dependences: loads, operators and stores that are not cut wait for each other as a
-    /// whole, and every cut costs a command.
+    models::Picoseconds issue;    ///< all commands are issued, and the last one ends
+    models::Picoseconds compute;  ///< compute engines, between the first load and the last store
+    models::Picoseconds memory;   ///< GDMA
+    /// Dependences: loads, operators and stores that are not cut wait for each other as a whole,
+    /// and every cut costs a command.
     models::Picoseconds path;
 
     models::Picoseconds time() const;
-    /// What sets it: "issue", "compute", "memory", "dependences"; "-" when there is nothing to do.
+    /// Returns the name of the largest term: "issue", "compute", "memory" or "dependences". Returns
+    /// "-" if there is nothing to do.
     const char* limit() const;
 };
 
-/// Never above the time of any plan of the scope.
+/// Returns the bound of the scope. No plan takes less time.
 ReachableBound reachable_bound(const BoundScope& scope, const Machine& machine);
 
 }  // namespace okksim::sim::bound

@@ -15,7 +15,7 @@ std::vector<LeastWork> reorder_works(const graph::TensorShape& shape, Reorder re
     const kernels::NdStrides row_major{h * w * c, w * c, c, 1};
     const kernels::NdStrides channel_first{h * w * c, w, 1, h * w};
     const bool leaves = reorder == Reorder::kChannelFirst;
-    // Whatever memory begins with is as aligned as a place can be.
+    // The start of memory has the best possible alignment.
     const std::uint64_t place = host.machine().global().start;
     const kernels::StridedRegion from{place, leaves ? row_major : channel_first};
     const kernels::StridedRegion to{place, leaves ? channel_first : row_major};

@@ -10,17 +10,17 @@
 
 namespace okksim::sim::bound {
 
-/// A map [N, H, W, C] of 32-bit elements put in the other order, in a step of its own.
+/// A separate step that reorders a feature map [N, H, W, C] of 32-bit elements.
 enum class Reorder : std::uint8_t {
     kChannelFirst,  ///< from row major
     kRowMajor,      ///< from channel first
 };
 
-/// The moves that kernels have for it: commands one after the other, from and to places that suit
-/// the data mover and all channels of memory alike.
+/// Returns the copies that kernels can use for the reorder, each with its commands in sequence.
+/// Source and destination addresses suit the GDMA and all memory channels.
 std::vector<LeastWork> reorder_works(const graph::TensorShape& shape, Reorder reorder,
                                      pricing::MachineHost& host);
-/// The least time of these.
+/// Returns the time of the fastest of them.
 models::Picoseconds reorder_time(const graph::TensorShape& shape, Reorder reorder,
                                  pricing::MachineHost& host);
 

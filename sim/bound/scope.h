@@ -8,15 +8,15 @@
 
 namespace okksim::sim::bound {
 
-/// Operators of a block that are carried out together, and what of them is wanted in global memory
-/// afterwards. What they take of others is there before.
+/// Operators of a block that run together, and the values that must be in global memory afterwards.
+/// Their inputs are in global memory before they start.
 struct BoundScope {
     const graph::Block& block;
     std::vector<std::uint32_t> operators;  ///< positions in Block::operators, ascending
     std::vector<graph::TensorIndex> wanted;
-    /// A launch of its own, which is given and gives back what lies as the specification lists its
-    /// dimensions. Steps of a launch begin when the one before has issued its commands, and take
-    /// and leave values in any order.
+    /// True for a separate launch, whose inputs and outputs are row major. A step of a launch, in
+    /// contrast, starts when the commands of the previous step are issued, and its values can have
+    /// any order.
     bool is_launch = false;
 };
 

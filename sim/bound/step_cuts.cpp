@@ -27,16 +27,17 @@ namespace {
 using graph::TensorIndex;
 using models::Picoseconds;
 
-/// Time doubles and more with every operator.
+/// Maximum operators of a launch, because the number of cuts more than doubles with every operator.
 constexpr std::size_t kMostCutOperators = 4;
-/// And grows with the square of the slices that there can be.
+/// Maximum rows of a feature map, all images together. They limit the number of slices, and the
+/// time grows with its square.
 constexpr std::int64_t kMostSlices = 128;
 
-/// How a map lies in global memory between steps.
+/// The order of a feature map in global memory between steps.
 enum class Lies : std::uint8_t {
     kRowMajor,
     kChannelFirst,
-    kBoth  ///< a step of its own has made one of the other
+    kBoth  ///< a separate step has made a copy in the other order
 };
 
 class StepCuts {
@@ -63,9 +64,9 @@ class StepCuts {
     struct Piece {
         std::size_t begin = 0, end = 0;
         bool is_kernel = false;
-        std::vector<TensorIndex> values;  ///< maps that it takes from or leaves in global memory
+        std::vector<TensorIndex> values;  ///< its feature maps in global memory
     };
-    /// Steps one after the other, each in one of several ways.
+    /// Consecutive steps, each with its alternatives.
     using Steps = std::vector<const std::vector<StepNeed>*>;
 
     void cut(std::size_t begin) {
@@ -80,7 +81,7 @@ class StepCuts {
         }
     }
 
-    /// One operator, with element-wise ones behind it.
+    /// True for one operator, followed by element-wise operators only.
     bool can_be_kernel(std::size_t begin, std::size_t end) const {
         return std::all_of(at(begin) + 1, at(end), [&](std::uint32_t op) {
             return is_by_element(block_, block_.operators[op]);
@@ -93,7 +94,7 @@ class StepCuts {
         return {at(piece.begin), at(piece.end)};
     }
 
-    /// For all ways in which the maps between the pieces may lie.
+    /// Tries all combinations of orders of the feature maps between the pieces.
     void consider_values() {
         std::map<TensorIndex, std::set<std::size_t>> users;
         for (std::size_t i = 0; i < pieces_.size(); ++i) {
@@ -115,7 +116,7 @@ class StepCuts {
         Values lies;
         lay(values, 0, lies);
     }
-    /// Given or wanted of the launch.
+    /// True if the value is an input or output of the launch.
     bool is_launched(TensorIndex value) const { return is_given(value) || wanted_.contains(value); }
     bool is_given(TensorIndex value) const {
         return std::none_of(operators_.begin(), operators_.end(), [&](std::uint32_t op) {
@@ -134,13 +135,13 @@ class StepCuts {
         }
         lies.erase(value);
     }
-    /// How the planner lays the value.
+    /// Returns the order that the planner gives the value.
     Lies order_of(TensorIndex value) const {
         return orders_[value] == planning::StorageOrder::kRowMajor ? Lies::kRowMajor
                                                                    : Lies::kChannelFirst;
     }
-    /// The first piece that takes a copy of what lies row major, channel first: a kernel or a group
-    /// that an operator with windows begins.
+    /// Returns the first piece that reads a channel-first copy of a row-major value: a kernel or
+    /// group whose first operator has windows.
     std::optional<std::size_t> taker_of(TensorIndex value) const {
         const auto takes = [&](const Piece& piece) {
             const graph::Operator& first = block_.operators[*at(piece.begin)];
@@ -148,7 +149,7 @@ class StepCuts {
         };
         return place_of(value, takes);
     }
-    /// The kernel of windows whose result another step puts row major.
+    /// Returns the kernel with windows whose result a separate step reorders to row major.
     std::optional<std::size_t> maker_of(TensorIndex value) const {
         const auto makes = [&](const Piece& piece) {
             return piece.is_kernel && is_by_channel(block_, block_.operators[*at(piece.begin)]) &&
@@ -204,7 +205,8 @@ class StepCuts {
         add(steps, 0, {}, {});
     }
 
-    /// The steps from one of them on; those before it end at `before`, and take so much issue.
+    /// Adds the steps from `index` on. The steps before end at `before` and have the issue work
+    /// `issue`.
     void add(const Steps& steps, std::size_t index, Picoseconds before, const IssueNeed& issue) {
         if (least_ && before >= *least_) return;
         if (index == steps.size()) {
@@ -212,7 +214,7 @@ class StepCuts {
             return;
         }
         for (const StepNeed& need : *steps[index]) {
-            // Its first command is issued behind all of the steps before it.
+            // The step's first command is issued after all commands of the previous steps.
             IssueNeed begin = issue, all = issue;
             begin.add(need.begin);
             all.add(need.issue);
@@ -237,8 +239,8 @@ class StepCuts {
         }
         return known->second;
     }
-    /// Groups take and leave maps as they lie; an operator with windows that begins one may take a
-    /// copy.
+    /// Returns the needs of a layer group. Groups take feature maps in the planner's order, but an
+    /// operator with windows at the start may take a reordered copy.
     std::vector<StepNeed> group_needs(const Piece& piece,
                                       const std::vector<std::uint32_t>& operators,
                                       const Values& lies) {
@@ -259,8 +261,8 @@ class StepCuts {
         drop_worse(needs);
         return needs;
     }
-    /// What a kernel takes for operands that lie in another order than it computes in; nothing
-    /// where it cannot be: windows are of maps that lie channel first.
+    /// Returns the additional time for operands in another order than that of the kernel. Returns
+    /// no value if the kernel is impossible, because windows need channel-first feature maps.
     std::optional<Picoseconds> time_of_pieces(const Piece& piece,
                                               const std::vector<std::uint32_t>& operators,
                                               const Values& lies) const {

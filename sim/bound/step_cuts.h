@@ -9,9 +9,10 @@
 
 namespace okksim::sim::bound {
 
-/// The least time of a launch over all ways to cut its operators into layer groups and kernels, as
-/// every plan does, step after step. Nothing for larger launches (operators, or rows of maps), for
-/// others than fp32 maps, and for machines whose data mover or compute engines could do otherwise.
+/// Returns the least time of a launch over all ways to cut its operators into layer groups and
+/// kernels. Returns no value for launches with too many operators or rows, or with values other
+/// than fp32 feature maps. Returns no value for machines whose GDMA or compute engines have faster
+/// alternatives.
 std::optional<models::Picoseconds> least_over_cuts_into_steps(const BoundScope& scope,
                                                               pricing::MachineHost& host);
 

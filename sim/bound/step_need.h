@@ -8,18 +8,18 @@
 
 namespace okksim::sim::bound {
 
-/// What a step of a plan, or several, take at least in one of the ways in which they can be carried
-/// out. Engines do nothing of a step before those of the step before it are idle.
+/// Lower bounds for one or several steps of a plan, in one of the possible variants. The engines
+/// start a step only when they have finished the previous one.
 struct StepNeed {
-    models::Picoseconds engines;  ///< from its first command's begin to its last one's end
-    /// From the launch's begin to the end of its last command, where it is the first step.
+    models::Picoseconds engines;  ///< from its first command's start to its last one's end
+    /// Time from the launch's start to the end of its last command, if it is the first step.
     models::Picoseconds end_as_first;
     IssueNeed begin;  ///< up to its first command
     IssueNeed issue;
-    models::Picoseconds last_command;  ///< what its last command takes
+    models::Picoseconds last_command;  ///< time of its last command
 };
 
-/// Without those that are no better in any respect than another one.
+/// Removes the needs that are no better in any respect than another one.
 void drop_worse(std::vector<StepNeed>& needs);
 
 }  // namespace okksim::sim::bound

@@ -17,7 +17,8 @@ namespace {
 using isa::TimingClass;
 using models::BdcClass;
 
-/// What the laws ask of a command with windows; it begins in the first lane.
+/// The fields of a command with windows that the cost models read. The command starts in the first
+/// lane.
 struct WindowCommand {
     isa::LocalAddr output_addr{};
     isa::Dim4 input_shape{1, 1, 1, 1};
@@ -26,7 +27,7 @@ struct WindowCommand {
     isa::Padding padding{};
     isa::Dim2 stride{1, 1}, dilation{1, 1};
     isa::ElementType input_type = isa::ElementType::kInt8;
-    bool rescales = false;  ///< sums that are scaled take no less
+    bool rescales = false;  ///< scaled sums take at least as long
 };
 
 std::int32_t whole(std::int64_t value) {
@@ -34,13 +35,13 @@ std::int32_t whole(std::int64_t value) {
         std::min<std::int64_t>(value, std::numeric_limits<std::int32_t>::max()));
 }
 
-/// A command for some outputs of every image.
+/// Returns a command for some outputs of every image.
 WindowCommand command_of(const WindowSums& sums, std::int64_t channels, const AxisPiece& rows,
                          const AxisPiece& columns) {
     WindowCommand command;
     command.kernel_h = whole(rows.taps);
     command.kernel_w = whole(columns.taps);
-    // Steps of single taps may be those of the data mover.
+    // The GDMA can apply the steps of windows with a single tap.
     const bool steps = columns.taps > 1 && sums.columns.step <= isa::kMostStep;
     command.stride.w = steps ? whole(sums.columns.step) : 1;
     command.input_shape = {whole(sums.images), whole(channels), whole(rows.outputs + rows.taps - 1),
@@ -49,7 +50,7 @@ WindowCommand command_of(const WindowSums& sums, std::int64_t channels, const Ax
     return command;
 }
 
-/// Cycles of a command by the law of a class.
+/// Returns the cycles of a command by the cost model of its class.
 template <TimingClass timing>
 std::int64_t cycles_of(const WindowCommand& command, const models::MachineParams& machine) {
     using Class = BdcClass<timing>;
@@ -57,7 +58,7 @@ std::int64_t cycles_of(const WindowCommand& command, const models::MachineParams
     const models::laws::Array array{shape, *machine.bdc};
     const auto parameters = Class::parameters(*machine.bdc);
     const std::int64_t cycles = Class::Law::cycles(command, array, parameters);
-    // Laws round down what is left of a cycle; more commands may lose more, but start up as well.
+    // The cost models round down. More commands lose more by this, but also add start-ups.
     if (machine.bdc->startup_cycles > 0) return cycles;
     WindowCommand one = command;
     one.output_c = one.input_shape.n = 1;
@@ -68,7 +69,7 @@ std::int64_t cycles_of(const WindowCommand& command, const models::MachineParams
     return cycles - cycles / group;
 }
 
-/// The least of `cycles` (of a piece of rows and one of columns) over all cuts of both axes.
+/// Returns the minimum of `cycles(rows, columns)` over all cuts of both axes.
 template <typename Cycles>
 std::int64_t least_over_cuts(const WindowSums& sums, const Cycles& cycles) {
     std::int64_t least = std::numeric_limits<std::int64_t>::max();
@@ -87,7 +88,7 @@ std::int64_t least_over_cuts(const WindowSums& sums, const Cycles& cycles) {
     return least;
 }
 
-/// All pixels of all images as one row: what windows of one tap may be.
+/// Returns all pixels of all images as one row, which is possible for windows with one tap.
 WindowSums as_one_row(const WindowSums& sums) {
     WindowSums row = sums;
     row.images = 1;
@@ -97,7 +98,7 @@ WindowSums as_one_row(const WindowSums& sums) {
     return row;
 }
 
-/// The taps of an axis laid out as input channels.
+/// Returns the windows with the taps of an axis laid out as input channels.
 WindowSums with_taps_as_channels(WindowSums sums, WindowSpan WindowSums::*axis) {
     WindowSpan& span = sums.*axis;
     sums.inputs *= span.taps;
@@ -107,8 +108,8 @@ WindowSums with_taps_as_channels(WindowSums sums, WindowSpan WindowSums::*axis) 
     return sums;
 }
 
-/// Channels by themselves whose outputs lie evenly over all lanes, whatever image and row they are
-/// of.
+/// Returns separate channels whose outputs are spread evenly over all lanes, regardless of image
+/// and row.
 WindowSums over_all_lanes(const WindowSums& sums, const models::MachineParams& machine) {
     WindowSums even = sums;
     const std::int64_t all = sums.images * sums.outputs * sums.rows.output * sums.columns.output;
@@ -121,7 +122,8 @@ WindowSums over_all_lanes(const WindowSums& sums, const models::MachineParams& m
     return even;
 }
 
-/// Products in floating point: tap by tap, with a channel of zeros more where that takes less.
+/// Returns the cycles of floating-point products, tap by tap. An additional channel of zeros may
+/// take less.
 template <TimingClass timing>
 std::int64_t float_cycles(const WindowSums& sums, const models::MachineParams& machine) {
     const auto in_order = [&](const WindowSums& own) {
@@ -133,8 +135,8 @@ std::int64_t float_cycles(const WindowSums& sums, const models::MachineParams& m
     };
     const std::int64_t images = in_order(sums);
     if (is_one_tap(sums)) return std::min(images, in_order(as_one_row(sums)));
-    // Kernels lay out windows of few channels so; it gains nothing where the passes over the
-    // channels take longer than their pixels do to arrive, and fill the array.
+    // Kernels lay out taps of windows with few channels as channels. This gains nothing if the
+    // channels fill the array and their passes take longer than fetching the pixels.
     const models::BdcParams& bdc = *machine.bdc;
     const auto inputs = static_cast<double>(sums.inputs);
     const double steps = static_cast<double>(std::max(sums.rows.step, sums.columns.step));
@@ -151,7 +153,7 @@ std::int64_t float_cycles(const WindowSums& sums, const models::MachineParams& m
         {images, in_order(rows), in_order(columns), in_order(both), in_order(as_one_row(both))});
 }
 
-/// Products of integers: taps may be laid out as channels, pixels of images as those of others.
+/// Returns the cycles of integer products. Taps can be laid out as channels, and pixels as images.
 std::int64_t integer_cycles(const WindowSums& sums, const models::MachineParams& machine) {
     const std::int64_t products = sums.inputs * sums.rows.taps * sums.columns.taps;
     const auto cycles = [&](const WindowSums& own) {
@@ -160,7 +162,7 @@ std::int64_t integer_cycles(const WindowSums& sums, const models::MachineParams&
     };
     const std::int64_t images = cycles(sums);
     if (!is_one_tap(sums)) return images;
-    // Pixels of one image as images, as many as a unit takes.
+    // Pixels of one image can be laid out as images, up to the number that a unit takes.
     WindowSums batch = as_one_row(sums);
     batch.images = machine.bdc->int_products;
     batch.columns.output = isa::div_up(batch.columns.output, batch.images);
@@ -176,7 +178,7 @@ bool is_half(tosa::DType type) { return type == tosa::DType::kFp16 || type == to
 }  // namespace
 
 std::int64_t convolution_cycles(const WindowSums& sums, const models::MachineParams& machine) {
-    // Whatever has no commands of its own is multiplied as words.
+    // Types without an own class of commands are multiplied as words.
     const std::int64_t words = float_cycles<TimingClass::kConvolution>(sums, machine);
     if (is_half(sums.type) && has(isa::Feature::kHalfMac, machine)) {
         return std::min(words, float_cycles<TimingClass::kHalfConvolution>(sums, machine));
@@ -189,7 +191,7 @@ std::int64_t convolution_cycles(const WindowSums& sums, const models::MachinePar
 
 namespace {
 
-/// Windows of words, channel by channel.
+/// Returns the cycles of windows of words, channel by channel.
 template <TimingClass timing>
 std::int64_t word_cycles(const WindowSums& sums, const models::MachineParams& machine) {
     const WindowSums even = over_all_lanes(sums, machine);
@@ -234,7 +236,7 @@ std::int64_t least_vectors(std::int64_t elements, const models::MachineParams& m
 }
 
 FoldNeed fold_need(const WindowSums& sums, const models::MachineParams& machine) {
-    // A combination halves at best what is left of a window, and leaves one value less of two.
+    // A combination at best halves the rest of a window, and leaves one value fewer.
     const auto halvings = [](std::int64_t taps) {
         return static_cast<std::int64_t>(std::bit_width(static_cast<std::uint64_t>(taps - 1)));
     };

@@ -7,9 +7,9 @@
 #include "models/chip/machine_params.h"
 #include "sim/bound/axis_cuts.h"
 
-/// Cycles that windows take of a compute engine at least, by the laws of its commands: any plan
-/// cuts outputs and channels into pieces, and no law takes less for the pieces than for the whole
-/// (models/bdc/bdc_laws.h rounds up channel slots, groups of pixels and passes over channels).
+/// Lower bounds of a compute engine's cycles for windows, by the cost models of its commands. Any
+/// plan cuts outputs and channels into pieces. No cost model gives less for the pieces than for the
+/// whole: models/bdc/bdc_laws.h rounds up channel slots, groups of pixels and passes over channels.
 namespace okksim::sim::bound {
 
 /// Sums over windows and input channels.
@@ -18,7 +18,7 @@ struct WindowSums {
     std::int64_t inputs = 1;   ///< input channels
     std::int64_t outputs = 1;  ///< output channels
     WindowSpan rows, columns;
-    tosa::DType type = tosa::DType::kFp32;  ///< of what is multiplied
+    tosa::DType type = tosa::DType::kFp32;  ///< type of the factors
     bool operator==(const WindowSums&) const = default;
 };
 inline bool is_one_tap(const WindowSums& sums) {
@@ -27,20 +27,21 @@ inline bool is_one_tap(const WindowSums& sums) {
 
 std::int64_t convolution_cycles(const WindowSums& sums, const models::MachineParams& machine);
 
-/// The same of every channel alone: `outputs` channels, `inputs` does not matter.
+/// Returns the cycles of separate channels: `outputs` channels, each with one input. Ignores
+/// `inputs`.
 std::int64_t depthwise_cycles(const WindowSums& sums, const models::MachineParams& machine);
 
-/// Means of windows of words by the commands of pools.
+/// Returns the cycles of means of windows of words with the commands of pools.
 std::int64_t pool_cycles(const WindowSums& sums, const models::MachineParams& machine);
 
-/// Element-wise combinations that fold windows of every channel: both axes, one after the other.
+/// Element-wise combinations that fold the windows of every channel, one axis after the other.
 struct FoldNeed {
     std::int64_t commands = 0;
     std::int64_t cycles = 0;
 };
 FoldNeed fold_need(const WindowSums& sums, const models::MachineParams& machine);
 
-/// Vectors that some elements fill at least, one after the other in all lanes.
+/// Lower bound of the vectors that `elements` elements fill in all lanes.
 std::int64_t least_vectors(std::int64_t elements, const models::MachineParams& machine);
 
 }  // namespace okksim::sim::bound

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <set>
 
-#include "isa/errors.h"
-#include "isa/stop_request.h"
+#include "isa/base/errors.h"
+#include "isa/base/stop_request.h"
 #include "sim/graph/folder.h"
 
 namespace okksim::sim::check {
@@ -28,7 +28,7 @@ FileVerdict missing(const std::string& name) {
     return {name, false, "failed: the file is missing"};
 }
 
-/// Runs a check; a file that cannot be read is that file's failure, not the end of the comparison.
+/// Runs a check. An unreadable file fails, but does not end the comparison.
 template <typename Check>
 FileVerdict verdict_of(const std::string& name, Check&& check) {
     try {
@@ -83,14 +83,14 @@ void check_test_folder(const fs::path& out, const fs::path& expected, const fs::
     }
 }
 
-/// The .npy files that no test describes.
+/// Returns the .npy files outside of test folders.
 std::vector<fs::path> plain_arrays(const fs::path& root,
                                    const std::vector<fs::path>& test_folders) {
     std::vector<fs::path> files;
     for (const fs::path& folder : graph::walk_folders(root).folders) {
         if (std::binary_search(test_folders.begin(), test_folders.end(), folder)) continue;
         for (const auto& entry : fs::directory_iterator(folder)) {
-            std::error_code unreadable;  // reading it says why
+            std::error_code unreadable;  // reading it reports the reason
             const bool is_file = entry.is_regular_file(unreadable) || unreadable;
             if (is_file && entry.path().extension() == ".npy") files.push_back(entry.path());
         }
@@ -98,8 +98,8 @@ std::vector<fs::path> plain_arrays(const fs::path& root,
     return files;
 }
 
-/// Arrays of `out` that nobody has judged: outputs that nothing is known of. What lies beside the
-/// expected files under the same name, such as a test's inputs, is none.
+/// Adds failures for unexpected arrays of `out`. An array with the name of a file of `expected`,
+/// such as a test's input, is not unexpected.
 void add_unexpected(const fs::path& out, const fs::path& expected, TreeVerdict& verdict) {
     std::set<std::string> judged;
     for (const FileVerdict& file : verdict.files) judged.insert(file.path);

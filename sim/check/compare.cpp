@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "sim/check/element_rules.h"
 #include "sim/check/values.h"
 
@@ -63,7 +63,7 @@ void compare_integers(const Values& got, const Values& low, const Values& high, 
     }
 }
 
-/// Whole-tensor part of the dot product rule.
+/// The part of the dot product rule that concerns the whole tensor.
 struct ErrorSums {
     double sum = 0.0;
     double sum_of_squares = 0.0;
@@ -72,15 +72,14 @@ struct ErrorSums {
         const double count = static_cast<double>(elements);
         const double bias_limit = std::sqrt(10.0 * rule.variance_error_bound * count);
         if (rule.set >= 3 && rule.set <= 5 && std::fabs(sum) > bias_limit) {
-            result.problem = fmt::format(
-                "the errors are biased: their sum is {} units of the bound, at most {} are allowed",
-                sum, bias_limit);
+            result.problem =
+                fmt::format("the errors are biased: their sum is {} units of the bound (limit {})",
+                            sum, bias_limit);
         }
         if (sum_of_squares > rule.variance_error_bound * count) {
             result.problem = fmt::format(
-                "the errors vary too much: their squares add up to {} square units of the bound, "
-                "at "
-                "most {} are allowed",
+                "the errors vary too much: the sum of their squares is {} square units of the "
+                "bound (limit {})",
                 sum_of_squares, rule.variance_error_bound * count);
         }
     }
@@ -125,7 +124,7 @@ void check_shape(const graph::NpyArray& array, const graph::HostTensor& got, con
 std::string CheckResult::text() const {
     if (passed) {
         return largest_error > 0.0
-                   ? fmt::format("passed: largest error {:.3g} of what is allowed, by {}",
+                   ? fmt::format("passed: largest error is {:.3g} of the allowed error, by {}",
                                  largest_error, rule)
                    : "passed: " + rule;
     }
@@ -150,13 +149,13 @@ CheckResult compare(const graph::HostTensor& got, const graph::NpyArray& referen
     }
     result.elements = graph::element_count(got.shape).value_or(0);
     if (result.elements == 0) {
-        result.problem = "shape " + graph::shape_text(got.shape) +
-                         " has no elements, so that nothing can be compared; tensors have one "
-                         "element or more";
+        result.problem =
+            "shape " + graph::shape_text(got.shape) +
+            " has no elements, so there is nothing to compare; a tensor has at least one element";
         return result;
     }
     if (bounds == nullptr && needs_bounds(rule)) {
-        throw ConfigError("bounds_file", "the rule needs a bounds tensor and there is none");
+        throw ConfigError("bounds_file", "the rule needs a bounds tensor");
     }
     if (bounds != nullptr) check_shape(*bounds, got, "bounds_file");
     const Values values(got);

@@ -8,13 +8,14 @@
 
 namespace okksim::sim::check {
 
-// How an output is judged. "ref" is the reference value (computed in double precision), "bnd" the
-// bound tensor, "imp" the implementation's value; sections are of TOSA 1.0.1.
+// The rules for outputs. "ref" is the reference value (computed in double precision), "bnd" the
+// bound tensor and "imp" the implementation's value. Sections are those of TOSA 1.0.1.
 
-/// Integers and booleans bit for bit; floating point equal as values, NaN matching NaN (1.10.3).
+/// Integers and booleans are equal bit for bit. Floating-point values are equal; NaN equals NaN
+/// (1.10.3).
 struct ExactRule {};
 
-/// |imp - ref| <= ulp units in the last place of ref; `ulp_lower` holds towards zero if given
+/// |imp - ref| <= ulp units in the last place of ref. If given, `ulp_lower` applies towards zero
 /// (4.5.3).
 struct UlpRule {
     double ulp = 0.0;
@@ -40,8 +41,8 @@ struct RelativeRule {
     double ulp_bound = 0.0;
 };
 
-/// calcAbsErrorBound (4.5.3) with bounds_value = bnd + base_bound and bound_magnitude = ref, or,
-/// when `bound_as_magnitude`, bounds_value = base_bound and bound_magnitude = bnd. At least
+/// calcAbsErrorBound (4.5.3) with bounds_value = bnd + base_bound and bound_magnitude = ref. With
+/// `bound_as_magnitude`, bounds_value = base_bound and bound_magnitude = bnd. The bound is at least
 /// `max_compare`.
 struct AbsErrorRule {
     double base_bound = 0.0;
@@ -51,7 +52,7 @@ struct AbsErrorRule {
     std::optional<double> max_compare;
 };
 
-/// Data with NaN and infinities: only the kind of value and its sign count.
+/// Data with NaN and infinities: only the class of a value and its sign are compared.
 struct FloatSpecialRule {};
 
 /// RESCALE with INEXACT_ROUND: ref <= imp <= bnd as integers (2.13.2).
@@ -69,7 +70,7 @@ struct ToleranceRule {
 using Rule = std::variant<ExactRule, UlpRule, DotProductRule, ReduceProductRule, RelativeRule,
                           AbsErrorRule, FloatSpecialRule, RescaleInexactRule, ToleranceRule>;
 
-/// The rule in words with its parameters and the specification's section.
+/// Returns the rule in words, with its parameters and the specification's section.
 std::string rule_text(const Rule& rule);
 
 }  // namespace okksim::sim::check

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <limits>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 
 namespace okksim::sim::check {
 
@@ -15,7 +15,7 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-/// An error as it is reported: NaN is as wrong as can be.
+/// Returns the error for a report. NaN counts as an infinite error.
 double reported(double error) {
     if (std::isnan(error)) return kInfinity;
     return error;
@@ -36,7 +36,7 @@ Verdict check_dot_product(const ElementValues& e, const DotProductRule& rule,
         return std::isnan(e.got) ? Verdict{} : failed(kInfinity, "NaN");
     }
     const double half_ulp = std::ldexp(1.0, -1 - format.fraction_bits);
-    // Beyond these there is no limit on the accuracy.
+    // Above these values the accuracy has no limit.
     if (std::isnan(e.bound) ||
         rounds_to_infinity(e.bound * (1.0 + rule.abs_bound * half_ulp), format)) {
         return {};
@@ -148,7 +148,7 @@ Verdict check_within(double got, double reference, const ErrorBounds& bounds,
     }
     // Subnormal results may be flushed to zero.
     if (format.may_flush_subnormals && value == 0.0 && low < format.normal_min) return {};
-    // What overflows in a format without infinity becomes NaN.
+    // A format without infinity represents an overflow as NaN.
     if (std::isnan(got) && !format.has_infinity && std::isinf(high)) return {};
 
     const double distance = std::fabs(value - reference * sign);

@@ -8,7 +8,7 @@
 
 namespace okksim::sim::check {
 
-/// The values that judge one floating-point element.
+/// The values for the verdict on one floating-point element.
 struct ElementValues {
     double got = 0.0;
     double reference = 0.0;
@@ -18,9 +18,9 @@ struct ElementValues {
 /// Verdict on one element.
 struct Verdict {
     bool passed = true;
-    double error = 0.0;         ///< |got - reference| divided by what is allowed; may be infinite
-    double signed_error = 0.0;  ///< dot product rule: error in units of the bound, for the sums
-    std::string allowed;        ///< set on failure: the range or condition
+    double error = 0.0;         ///< |got - reference| divided by the allowed error; may be infinite
+    double signed_error = 0.0;  ///< for the dot product rule: error in units of the bound
+    std::string allowed;        ///< after a failure: the violated range or condition
 };
 
 /// Applies a rule to an element of a floating-point tensor. Pure.

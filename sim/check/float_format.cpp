@@ -4,13 +4,13 @@
 #include <algorithm>
 #include <cmath>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 
 namespace okksim::sim::check {
 
 FloatFormat float_format(graph::DType type) {
     using graph::DType;
-    // Largest numbers as section 4.5.3 writes them: 2^(e+1) minus one unit in the last place.
+    // Largest numbers as in section 4.5.3: 2^(e+1) minus one unit in the last place.
     const auto power = [](int exponent) { return std::ldexp(1.0, exponent); };
     switch (type) {
         case DType::kFp32: return {23, power(-126), power(128) - power(127 - 23), true, true};

@@ -5,7 +5,7 @@
 
 namespace okksim::sim::check {
 
-/// What the comparison rules need to know of a floating-point type (TOSA 1.0.1 section 4.5.3).
+/// Properties of a floating-point type for the comparison rules (TOSA 1.0.1 section 4.5.3).
 struct FloatFormat {
     int fraction_bits = 0;             ///< normal_frac
     double normal_min = 0.0;           ///< smallest normal number
@@ -14,14 +14,14 @@ struct FloatFormat {
     bool may_flush_subnormals = true;  ///< false for the fp8 types
 };
 
-/// The format of a floating-point type; other types are an internal error.
+/// Returns the format of a floating-point type. Other types are an internal error.
 FloatFormat float_format(graph::DType type);
 
-/// One unit in the last place at `value` (tosa_reference_ulp): 0 for zero, infinities, NaN and
-/// values that are subnormal in double precision.
+/// Returns one unit in the last place at `value` (tosa_reference_ulp). It is 0 for zero,
+/// infinities, NaN and values that are subnormal in double precision.
 double ulp_of(double value, const FloatFormat& format);
 
-/// static_cast<out_t>(value) == infinity: whether rounding to the format overflows.
+/// True if rounding to the format overflows: static_cast<out_t>(value) == infinity.
 bool rounds_to_infinity(double value, const FloatFormat& format);
 
 }  // namespace okksim::sim::check

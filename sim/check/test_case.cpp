@@ -6,9 +6,9 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "isa/errors.h"
-#include "isa/input_file.h"
-#include "isa/output_file.h"
+#include "isa/base/errors.h"
+#include "isa/base/input_file.h"
+#include "isa/base/output_file.h"
 #include "sim/graph/folder.h"
 
 namespace okksim::sim::check {
@@ -17,7 +17,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// A JSON object with the key path that leads to it, for messages.
+/// A JSON object with its key path, for messages.
 class Node {
  public:
     Node(const Json& json, std::string path) : json_(&json), path_(std::move(path)) {}
@@ -67,7 +67,7 @@ class Node {
     std::string path_;
 };
 
-/// UINT8 and UINT16 are kI8 and kI16 whose files are unsigned.
+/// UINT8 and UINT16 are kI8 and kI16 with unsigned files.
 void parse_type(const Node& node, TestOutput& output) {
     using graph::DType;
     const std::pair<const char*, DType> names[] = {
@@ -109,7 +109,7 @@ Rule parse_abs_error(const Node& tensor) {
     return rule;
 }
 
-/// Errors that are allowed: with a negative one nothing could be judged.
+/// Returns an allowed error. A negative one would fail every value.
 double allowed(const Node& info, const char* key, double value) {
     if (value >= 0 && std::isfinite(value)) return value;
     info.fail(key, "must be a finite number of at least 0");
@@ -152,7 +152,7 @@ class CaseReader {
         case_.folder = folder;
     }
 
-    /// A program with its inputs and outputs in order.
+    /// Reads a program with its inputs and outputs in order.
     TestCase read_program() {
         case_.graph = case_.folder / root_.get<std::string>("program");
         case_.by_position = true;
@@ -179,12 +179,12 @@ class CaseReader {
             wanted.rule = rule;
             case_.outputs.push_back(std::move(wanted));
         }
-        // A program without outputs shows what must be refused.
+        // A program without outputs is one that must be refused.
         case_.expects_rejection = case_.outputs.empty();
         return std::move(case_);
     }
 
-    /// An operator of .xmodel files, in one or both of their vocabularies.
+    /// Reads an operator of .xmodel files, in one or both of their vocabularies.
     std::vector<TestCase> read_operator() {
         case_.op = root_.get<std::string>("operator");
         case_.by_position = true;
@@ -232,7 +232,7 @@ class CaseReader {
             read_outputs();
             read_variables();
             if (case_.outputs.empty() && case_.variables.empty()) {
-                root_.fail("ofm_name", "names no output, so there is nothing to judge");
+                root_.fail("ofm_name", "names no output, so there is nothing to compare");
             }
             require_own_files();
         }
@@ -245,7 +245,7 @@ class CaseReader {
         if (!json.is_string() && !json.is_boolean()) {
             root_.fail("expected_failure", "is neither true nor false nor a reason");
         }
-        // Generated tests put the violated condition in the place of the flag.
+        // Generated tests give the violated condition instead of a flag.
         case_.expects_rejection = json.is_string() || (json.is_boolean() && json.get<bool>());
         case_.rejection_reason = json.is_string()
                                      ? json.get<std::string>()
@@ -284,7 +284,7 @@ class CaseReader {
         }
     }
 
-    /// Entry `index` of a list of files of the oracle, if it is there.
+    /// Returns entry `index` of a list of files of the oracle, if it exists.
     std::optional<std::filesystem::path> oracle_file(const char* key, std::size_t index) const {
         if (!root_.has("oracle")) return std::nullopt;
         const auto files = root_.child("oracle").list(key);
@@ -338,15 +338,15 @@ class CaseReader {
             variable.name = names[i];
             variable.output_file = files[i];
             variable.reference = *expected;
-            // The reference is rounded to the type, so half a step of it adds to the output's own
-            // rule, which for single operators is at most half a step as well.
+            // The reference is rounded to the type, which adds half a step to the error. The
+            // output's own rule allows at most half a step for single operators.
             variable.rule = tolerance_ ? Rule(*tolerance_) : Rule(UlpRule{1.0, std::nullopt});
             case_.variables.push_back(std::move(variable));
         }
     }
 
-    /// Outputs are written where the user says and nowhere else: every one to a file of its own
-    /// that is none of the test's.
+    /// Checks that outputs have separate files that are no files of the test. Outputs are then
+    /// written only where the user says.
     void require_own_files() const {
         std::set<std::filesystem::path> taken;
         const auto take = [&taken](const std::filesystem::path& file) {
@@ -361,7 +361,7 @@ class CaseReader {
                 take(output.reference);
                 if (output.bounds) take(*output.bounds);
             }
-            // Also what is not judged by: of two references one is enough.
+            // Includes files that no rule uses, such as a second reference.
             for (std::size_t i = 0; i < outputs->size(); ++i) {
                 if (const auto expected = oracle_file("expected_file", i)) take(*expected);
             }
@@ -413,7 +413,7 @@ std::vector<std::filesystem::path> find_test_cases(const std::filesystem::path& 
     graph::FolderTree tree = graph::walk_folders(root);
     std::vector<std::filesystem::path> folders = std::move(tree.unreadable);
     for (std::filesystem::path& folder : tree.folders) {
-        std::error_code unreadable;  // then reading it says so
+        std::error_code unreadable;  // reading it reports the error
         if (std::filesystem::exists(folder / kDescription, unreadable) || unreadable) {
             folders.push_back(std::move(folder));
         }
@@ -447,7 +447,7 @@ void note_tests(const std::filesystem::path& root) {
         try {
             (void)load_test_cases(folder);
         } catch (const ConfigError&) {
-            // For whoever judges the test.
+            // The error is reported when the test is judged.
         }
     }
 }

@@ -11,25 +11,25 @@
 
 namespace okksim::sim::check {
 
-/// The file that describes a test, and the one that stands for a refused graph among outputs.
+/// The file that describes a test, and the file that replaces the outputs of a refused graph.
 inline constexpr const char* kDescription = "desc.json";
 inline constexpr const char* kRejectedFile = "REJECTED";
 
-/// A graph input and the .npy file that holds its value.
+/// A graph input and the .npy file with its value.
 struct TestInput {
     std::string name;
     std::filesystem::path file;
 };
 
-/// An output, or the state of a variable after the run, and how to judge it.
+/// An output, or the state of a variable after the run, and its rule.
 struct TestOutput {
     std::string name;
     std::string output_file;  ///< plain name of the file that an implementation writes
     std::optional<graph::DType>
-        type;                  ///< from the compliance data; else the reference file decides
+        type;                  ///< from the compliance data; otherwise that of the reference file
     bool is_unsigned = false;  ///< HostTensor::is_unsigned
     Rule rule;
-    std::filesystem::path reference;  ///< what the rule compares with
+    std::filesystem::path reference;  ///< the reference of the rule
     std::optional<std::filesystem::path> bounds;
 };
 
@@ -40,45 +40,45 @@ struct TestCase {
     bool expects_rejection = false;
     std::string rejection_reason;  ///< the violated condition in the test's words
     bool expects_damage = false;   ///< the test says that its file is malformed
-    std::string op;                ///< operator under test, e.g. "CONV2D", "E2E"; may be empty
-    std::string error_if;          ///< kind of violation, e.g. "WrongRank"; may be empty
-    /// Inputs, outputs and variables stand in the graph's order; the graph has other names for
-    /// them.
+    std::string op;                ///< operator under test, such as "CONV2D" or "E2E"; may be empty
+    std::string error_if;          ///< kind of violation, such as "WrongRank"; may be empty
+    /// Inputs, outputs and variables are in the graph's order, because their names in the graph
+    /// differ.
     bool by_position = false;
-    /// The graph may hold inputs as constants; it must have no other inputs than the test.
+    /// The graph may hold inputs as constants. It must have no other inputs than the test.
     bool has_constants = false;
-    /// Maps of four dimensions are N, H, W, C in the graph and N, C, H, W in the files.
+    /// Four-dimensional feature maps are N, H, W, C in the graph and N, C, H, W in the files.
     bool is_channels_last = false;
-    /// Of several graphs of one test, which one this is: "" for the first, whose outputs go to the
-    /// test's own folder.
+    /// The form of the graph if a test has several. It is empty for the first one, whose outputs
+    /// are in the test's own folder.
     std::string part;
     std::vector<TestInput> inputs;
     std::vector<TestOutput> outputs;
     std::vector<TestOutput> variables;
-    std::vector<std::string> profiles;    ///< any of, as the file spells them: "tosa-pro-int"
-    std::vector<std::string> extensions;  ///< all of
+    std::vector<std::string> profiles;    ///< any of them, as spelled in the file: "tosa-pro-int"
+    std::vector<std::string> extensions;  ///< all of them
 };
 
-/// Reads `folder`/desc.json: of a vector ("tosa_file"), of a program of the text forms
-/// ("program") or of an operator of .xmodel files ("xmodel"; the first graph). ConfigError with
-/// file and key path when it is missing, not JSON, or lacks or misstates a key that is needed.
+/// Reads `folder`/desc.json. It describes a vector ("tosa_file"), a program of the text forms
+/// ("program") or an operator of .xmodel files ("xmodel"; the first graph). Throws ConfigError with
+/// file and key path if the file is missing or not JSON, or if a required key is missing or
+/// invalid.
 TestCase load_test_case(const std::filesystem::path& folder);
 
-/// The same where a test may have its graph in several forms ("xmodel"): one case per graph; of the
-/// others the one.
+/// Reads all cases of a test. A test with several forms of its graph ("xmodel") has one case per
+/// graph, and others have one case.
 std::vector<TestCase> load_test_cases(const std::filesystem::path& folder);
 
-/// Folders below `root` (and `root` itself) that hold a desc.json, sorted by path. Those that
-/// cannot be looked into, and links that lead nowhere, are among them: reading them says what is
-/// wrong.
+/// Returns the folders with a desc.json in the tree `root`, sorted by path. Unreadable folders and
+/// broken links are included, because reading them reports the error.
 std::vector<std::filesystem::path> find_test_cases(const std::filesystem::path& root);
 
-/// Folders below `root` (and `root` itself) with a .tosa or .xmodel file and no desc.json: tests
-/// that have lost their description, sorted by path.
+/// Returns the folders in the tree `root` with a .tosa or .xmodel file and no desc.json, sorted by
+/// path. They are tests without their description.
 std::vector<std::filesystem::path> find_lost_tests(const std::filesystem::path& root);
 
-/// The files of all tests below a folder are read files (isa/output_file.h), whether a test reads
-/// them all or not: before reports are opened.
+/// Marks the files of all tests below a folder as read files (isa/base/output_file.h), even if no
+/// test reads them. Call it before reports are opened.
 void note_tests(const std::filesystem::path& root);
 
 }  // namespace okksim::sim::check

@@ -5,7 +5,7 @@
 
 #include <cstring>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "sim/graph/element.h"
 
 namespace okksim::sim::check {
@@ -29,7 +29,7 @@ double Values::real(std::uint64_t index) const {
 }
 
 std::int64_t Values::integer(std::uint64_t index) const {
-    // In the host encoding i4 takes a byte and i48 eight.
+    // In the host encoding, i4 has one byte and i48 has eight.
     graph::DType stored = type_;
     if (type_ == graph::DType::kI4) stored = graph::DType::kI8;
     if (type_ == graph::DType::kI48) stored = graph::DType::kShape;

@@ -13,13 +13,13 @@ class Values {
  public:
     /// Elements of `type` in the host encoding.
     explicit Values(const graph::HostTensor& tensor) : type_(tensor.type), data_(tensor.data) {}
-    /// A reference array for `like`: "<f8", or the encoding of its type. ConfigError for anything
-    /// else.
+    /// A reference array for `like`: "<f8", or the encoding of its type. Throws ConfigError for
+    /// other arrays.
     Values(const graph::NpyArray& array, const graph::HostTensor& like, const std::string& what);
 
-    /// Value of a floating-point element; exact.
+    /// Returns the exact value of a floating-point element.
     double real(std::uint64_t index) const;
-    /// Value of an integer or boolean element (a boolean is 0 or 1).
+    /// Returns the value of an integer or boolean element (0 or 1).
     std::int64_t integer(std::uint64_t index) const;
 
  private:
@@ -28,9 +28,9 @@ class Values {
     std::span<const std::byte> data_;
 };
 
-/// Shortest text that gives the same double again.
+/// Returns the shortest text of the same double.
 std::string real_text(double value);
-/// "[1,0,3]"-style coordinates of a flat index.
+/// Returns the coordinates of a flat index, as in "[1,0,3]".
 graph::Shape coordinates(std::uint64_t index, const graph::Shape& shape);
 
 }  // namespace okksim::sim::check

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "firmware/host/report_json.h"
-#include "isa/stop_request.h"
+#include "isa/base/stop_request.h"
 #include "sim/check/test_case.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/output.h"
@@ -24,9 +24,10 @@ void print_figure(const bench::Figure& figure) {
     print_verdicts(fmt::format(
         "{:<56} {}{:>11.1f} {:<28} {} {:<8} {}{}\n", figure.name, between, figure.value,
         figure.unit, figure.lower_is_better ? "<=" : ">=", fmt::format("{:g}", figure.target),
-        figure.met()             ? "met"
-        : figure.exceeds_limit() ? "NO LIMIT: what it is a share of was not measured well"
-                                 : "MISSED",
+        figure.met() ? "met"
+        : figure.exceeds_limit()
+            ? "NO LIMIT: the value that it is compared with was not measured well"
+            : "MISSED",
         figure.note.empty() ? "" : "  (" + figure.note + ")"));
     std::fflush(stdout);
 }
@@ -55,7 +56,7 @@ nlohmann::ordered_json figures_json(const std::vector<bench::Figure>& figures,
              {"unit", ""},
              {"target", nullptr},
              {"met", nullptr},
-             {"note", "the figures that would follow were not measured"}});
+             {"note", "the values that would follow were not measured"}});
     }
     return json;
 }
@@ -70,18 +71,18 @@ void add_bench_command(CLI::App& app, int& exit_code) {
         bool strict = false;
     };
     auto flags = std::make_shared<Flags>();
-    CLI::App* command =
-        app.add_subcommand("bench",
-                           "Measure the simulator's speed on one thread beside the project's bars: "
-                           "whole networks, and "
-                           "commands as shares of the host's own limits measured in the same run. "
-                           "Example:\n"
-                           "  okksim bench --quick --strict");
+    CLI::App* command = app.add_subcommand(
+        "bench",
+        "Measure the simulator's speed on one thread and compare it with the project's limits.\n"
+        "It times whole networks, and commands as shares of the host's own limits in the same "
+        "run.\n"
+        "Example:\n"
+        "  okksim bench --quick --strict");
     command->add_flag("--quick", flags->quick, "fewer rounds, for CI");
     command->add_option("--vectors", flags->vectors,
                         "also time this tree of TOSA vectors (see okksim conformance)");
-    command->add_flag("--strict", flags->strict, "exit code 1 when a bar is missed");
-    add_json_option(*command, flags->report, "the figures as JSON");
+    command->add_flag("--strict", flags->strict, "exit code 1 if a limit is missed");
+    add_json_option(*command, flags->report, "the values as JSON");
     command->callback([flags, &exit_code] {
         const StopRequest stop;
         if (!flags->vectors.empty()) check::note_tests(flags->vectors);

@@ -6,9 +6,9 @@
 #include <nlohmann/json.hpp>
 
 #include "firmware/host/report_json.h"
-#include "isa/errors.h"
-#include "isa/printable.h"
-#include "isa/stop_request.h"
+#include "isa/base/errors.h"
+#include "isa/base/printable.h"
+#include "isa/base/stop_request.h"
 #include "sim/check/check_tree.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/common_options.h"
@@ -78,15 +78,15 @@ void add_check_command(CLI::App& app, int& exit_code) {
     CLI::App* command = app.add_subcommand(
         "check",
         "Compare outputs with expected ones: two .npy files, or two trees of them.\n"
-        "Folders of EXPECTED that hold a desc.json are judged by the rules in it; other files "
-        "must\n"
-        "be equal, floating point within --relative and --absolute. Outputs that are not expected\n"
-        "fail, too. Example:\n"
+        "If a folder of EXPECTED has a desc.json, its rules decide. Other files must be equal;\n"
+        "floating-point values must agree within --relative and --absolute. An unexpected output\n"
+        "fails, too. Example:\n"
         "  okksim check out/ golden/ --relative 1e-5");
     command->add_option("out", flags->out, "file or tree to judge")->required();
     command->add_option("expected", flags->expected, "file or tree to compare with")->required();
     add_tolerance_options(*command, flags->tolerance);
-    command->add_flag("--verbose,-v", flags->verbose, "a line per file, also for those that pass");
+    command->add_flag("--verbose,-v", flags->verbose,
+                      "print a line for every file, also if it passes");
     add_json_option(*command, flags->report, "the verdicts as JSON");
     command->callback([flags, &exit_code] { exit_code = run(*flags); });
 }

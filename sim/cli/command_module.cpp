@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <string_view>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "sim/files/mapped_file.h"
 
 namespace okksim::sim::cli {

@@ -4,9 +4,10 @@
 #include <CLI/CLI.hpp>
 #include <string>
 
-/// Commands in a library that the program loads when one of them is asked for: studies (sweep,
-/// worth, report) and the project's own instruments (bench, baseline, compare, fidelity, manual).
-/// So a build of the program alone, as for `make run`, compiles none of them.
+/// Subcommands in a library that the program loads only when the user calls one of them. These are
+/// studies (`sweep`, `worth`, `report`) and the project's own instruments (`bench`, `baseline`,
+/// `compare`, `fidelity`, `manual`). A build of the program alone (`make run`) compiles none of
+/// them.
 namespace okksim::sim::cli {
 
 /// The function of commands.so that adds its commands.

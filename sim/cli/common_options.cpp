@@ -10,7 +10,7 @@
 #include <cstdio>
 #include <map>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "sim/cli/output.h"
 #include "sim/graph/formats/graph_formats.h"
 #include "sim/machine/machine_text.h"
@@ -36,8 +36,8 @@ void add_machine_options(CLI::App& command, MachineChoice& flags) {
 void add_set_option(CLI::App& command, std::vector<std::string>& settings) {
     command
         .add_option("--set", settings,
-                    "section.key=value, changes one parameter; bytes also as 64KiB, 1.5MiB, "
-                    "2GiB, or by thousands kB, MB, GB")
+                    "section.key=value: change one parameter; bytes also as 64KiB, 1.5MiB, 2GiB, "
+                    "or kB, MB, GB (powers of 1000)")
         ->allow_extra_args(false);
 }
 
@@ -69,7 +69,7 @@ void add_threads_option(CLI::App& command, int& threads) {
 
 void add_function_option(CLI::App& command, std::string& function) {
     command.add_option("--function", function,
-                       "function of a text to take; without it \"main\", or the only one");
+                       "function of an MLIR text to run; default: \"main\", or the only function");
 }
 
 void add_graph_options(CLI::App& command, GraphChoice& choice) {
@@ -77,7 +77,8 @@ void add_graph_options(CLI::App& command, GraphChoice& choice) {
     add_function_option(command, choice.function);
     command
         .add_option("--input", choice.inputs,
-                    "NAME=SHAPE, e.g. image=1x224x224x3: shape of an input that a text leaves open")
+                    "NAME=SHAPE, e.g. image=1x224x224x3: the shape of an input whose shape the "
+                    "MLIR text leaves open")
         ->allow_extra_args(false);
 }
 
@@ -135,8 +136,7 @@ graph::Graph GraphChoice::load(bool without_weights) const {
 void add_effort_options(CLI::App& command, planning::PlanEffort& effort) {
     command.add_flag_function(
         "--no-fusion", [&effort](std::int64_t) { effort = {.fuse = false, .layers = false}; },
-        "run every operator in a kernel of its own, also where one kernel that carries "
-        "out several takes less time");
+        "run every operator in a separate kernel, even if one shared kernel takes less time");
     command
         .add_option_function<int>(
             "-O,--optimise",
@@ -146,37 +146,33 @@ void add_effort_options(CLI::App& command, planning::PlanEffort& effort) {
                 effort = planning::effort_of(level);
                 effort.limit = limit;
             },
-            "0: every result is stored to global memory; 1: maps stay in local memory between "
-            "operators where that takes less time; 2: the same with all cuts into groups and "
-            "slices priced; 3: more of them, and more sizes of parts")
+            "0: no fusion in local memory; 1: fast search (default); 2: exhaustive cuts; 3: also "
+            "tile sizes (slowest)")
         ->check(CLI::Range(0, planning::kMostEffort))
         ->default_str("1");
     command
-        .add_option(
-            "--plan-candidates", effort.limit.candidates,
-            "lay out and price at most so many layer groups: the best plan so far is taken; "
-            "the same number gives the same plan; 0: all")
+        .add_option("--plan-candidates", effort.limit.candidates,
+                    "stop planning after COUNT layer groups and use the best plan found "
+                    "(reproducible; 0 = no limit)")
         ->check(number_from_zero());
     command
-        .add_option(
-            "--plan-seconds", effort.limit.seconds,
-            "look for layer groups for at most so long: the best plan so far is taken, which "
-            "depends on the host; 0: as long as it takes")
+        .add_option("--plan-seconds", effort.limit.seconds,
+                    "stop planning after SECONDS and use the best plan found (not reproducible; 0 "
+                    "= no limit)")
         ->check(number_from_zero());
 }
 
 void add_plan_cache_option(CLI::App& command, std::string& folder) {
     command
         .add_option("--plan-cache", folder,
-                    "keep plans in this folder, by graph, machine and effort, and take them from "
-                    "there")
+                    "keep plans in this folder, by graph, machine and -O level, and reuse them")
         ->envname("OKKSIM_PLAN_CACHE");
 }
 
 std::string search_text(const planning::SearchSpent& spent) {
     if (!spent.is_cut) return "";
     return fmt::format(
-        "search budget spent after {} candidates{}: the plan is the best so far", spent.candidates,
+        "planning stopped after {} candidates{}: the best plan so far is used", spent.candidates,
         spent.by_time ? " (by --plan-seconds: another host may find another plan)" : "");
 }
 
@@ -192,15 +188,15 @@ int process_count(int jobs) {
 
 void add_command_log_option(CLI::App& command, std::string& path) {
     command.add_option("--commands", path,
-                       "write what every command's time went into to this file: CSV, or JSON when "
-                       "its name ends in .json");
+                       "write every command with the causes of its time to this file: CSV, or JSON "
+                       "if its name ends in .json");
 }
 
 void add_observer_options(CLI::App& command, trace::ObserverOptions& options) {
     command.add_option("--record", options.record,
                        "write the commands to this file (see okksim replay, okksim trace)");
     command.add_flag("--record-crc", options.record_crc,
-                     "record the CRC of the bytes that each command writes, too");
+                     "also record the CRC of the bytes that each command writes");
     command.add_option("--timeline", options.timeline,
                        "write a timeline for ui.perfetto.dev to this file");
     command.add_option("--vcd", options.vcd,
@@ -219,12 +215,12 @@ CLI::Validator size_as_in_settings() {
 
 void add_record_data_options(CLI::App& command, trace::ObserverOptions& options) {
     command.add_flag("--record-data", options.record_data,
-                     "record what the host writes, too, so that okksim why can tell where values "
-                     "come from");
+                     "also record the bytes that the host writes, so that okksim why can trace a "
+                     "value to its source");
     command
         .add_option("--record-limit", options.record_limit,
-                    "bytes beyond which a recording is given up, and a timeline or a list of "
-                    "commands cut; 500MB, 2GiB")
+                    "largest size of an output file, e.g. 500MB, 2GiB: a larger recording is "
+                    "dropped, a timeline or command list is cut off")
         ->transform(CLI::AsSizeValue(false))
         ->transform(size_as_in_settings())
         ->check(number_from_zero())
@@ -233,24 +229,21 @@ void add_record_data_options(CLI::App& command, trace::ObserverOptions& options)
 
 void add_sanitize_option(CLI::App& command, std::string& sanitize) {
     command
-        .add_option("--sanitize", sanitize,
-                    "off: look for no mistakes of kernels that are no faults; full: tell single "
-                    "bytes apart that nobody has written, and name the whole call stack of every "
-                    "command in findings")
+        .add_option(
+            "--sanitize", sanitize,
+            "off: no warnings; fast: cheap checks; full: byte-exact checks and whole call stacks")
         ->envname("OKKSIM_SANITIZE")
         ->check(CLI::IsMember({"off", "fast", "full"}))
         ->capture_default_str();
 }
 
 void add_strict_option(CLI::App& command, bool& strict) {
-    command
-        .add_flag("--strict", strict,
-                  "exit code 3 also for probable mistakes that are only warned of")
+    command.add_flag("--strict", strict, "treat warnings as errors (exit code 3)")
         ->envname("OKKSIM_STRICT");
 }
 
 void add_energy_option(CLI::App& command, bool& table) {
-    command.add_flag("--energy", table, "print what the energy goes into, by component");
+    command.add_flag("--energy", table, "print the energy of every component");
 }
 
 }  // namespace okksim::sim::cli

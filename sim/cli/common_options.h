@@ -54,9 +54,8 @@ std::pair<std::string, std::string> split_input(const std::string& text, const c
 
 /// Help text of a graph file argument.
 inline constexpr const char* kGraphFileHelp =
-    "graph file: TOSA 1.0 or 0.90 (.tosa), text of the MLIR dialect tosa (.mlir), or operators of "
-    "OpLib "
-    "(.xmodel)";
+    "graph file: TOSA 1.0 or 0.90 (.tosa), MLIR text of the dialect tosa (.mlir), or an OpLib "
+    "graph (.xmodel)";
 
 void add_machine_options(CLI::App& command, MachineChoice& flags);
 void add_set_option(CLI::App& command, std::vector<std::string>& settings);

@@ -7,9 +7,9 @@
 #include <nlohmann/json.hpp>
 
 #include "firmware/host/report_json.h"
-#include "isa/errors.h"
-#include "isa/printable.h"
-#include "isa/stop_request.h"
+#include "isa/base/errors.h"
+#include "isa/base/printable.h"
+#include "isa/base/stop_request.h"
 #include "sim/check/test_case.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/common_options.h"
@@ -114,7 +114,8 @@ std::filesystem::path twin_tree(const ConformanceFlags& flags) {
     const auto sibling =
         (ends_in_slash ? beside.parent_path() : beside).parent_path() / flags.graphs;
     if (std::filesystem::is_directory(sibling)) return sibling;
-    throw ConfigError("--graphs " + flags.graphs, "is neither a folder nor one beside the tree");
+    throw ConfigError("--graphs " + flags.graphs,
+                      "is no folder, and no folder of this name is next to the tree");
 }
 
 void print_text(const ConformanceFlags& flags, const Machine& machine,
@@ -130,8 +131,7 @@ void print_text(const ConformanceFlags& flags, const Machine& machine,
     print_warnings(results);
     format_out("{}\n", provenance_text(machine));
     print_verdicts(fmt::format(
-        "{} passed, {} failed, {} skipped; of those passed {} positive, {} refused as they must "
-        "be\n",
+        "{} passed, {} failed, {} skipped; passed: {} positive tests, {} correctly refused",
         totals.passed, totals.failed, totals.skipped, totals.passed - totals.refused,
         totals.refused));
 }
@@ -181,32 +181,33 @@ int run(const ConformanceFlags& flags) {
 
 void add_conformance_command(CLI::App& app, int& exit_code) {
     auto flags = std::make_shared<ConformanceFlags>();
-    CLI::App* command = app.add_subcommand(
-        "conformance",
-        "Run a tree of test vectors of TOSA or OpLib (desc.json, graphs, .npy files) and judge "
-        "every output by the test's rule. Graphs that must be refused pass when they are. "
-        "Example:\n"
-        "  okksim conformance vectors --filter conv2d --json=results.json");
+    CLI::App* command =
+        app.add_subcommand("conformance",
+                           "Run a tree of test vectors of TOSA or OpLib (desc.json, graphs, .npy "
+                           "files) and judge every\n"
+                           "output by the test's rule. A graph that must be refused passes if it "
+                           "is refused. Example:\n"
+                           "  okksim conformance vectors --filter conv2d --json=results.json");
     command->add_option("tree", flags->tree, "folder of the vectors")->required();
     command->add_option("-o,--out", flags->out,
                         "also write outputs here, under the same relative paths; a refused graph "
-                        "leaves a file REJECTED");
+                        "writes a file REJECTED");
     command->add_option("--graphs", flags->graphs,
-                        "take each test's graph from this tree of texts (TEST/test.mlir), a folder "
-                        "or the name of one beside the tree");
+                        "take each test's graph from this tree of MLIR texts (TEST/test.mlir); a "
+                        "folder, or the name of one next to the tree");
     command->add_flag("--twins", flags->twins,
-                      "also run each graph written as text and as a file of TOSA 1.0 and read "
-                      "again: the same graph, the same bytes, the same simulated time");
+                      "also write each graph as MLIR text and as TOSA 1.0, read and run both: "
+                      "graph, bytes and simulated time must be the same");
     command->add_option("--filter", flags->filter, "regular expression on the test's path");
     add_jobs_option(*command, flags->jobs);
     add_machine_options(*command, flags->machine);
     command
         ->add_option("--sanitize", flags->sanitize,
-                     "full: look at kernels as those of users are looked at, byte by byte")
+                     "full: check built-in kernels as strictly as user kernels")
         ->check(CLI::IsMember({"fast", "full"}))
         ->capture_default_str();
-    command->add_flag("--strict", flags->strict, "exit code 3 after a warning of a kernel");
-    command->add_flag("--verbose,-v", flags->verbose, "a line per test");
+    command->add_flag("--strict", flags->strict, "treat warnings as errors (exit code 3)");
+    command->add_flag("--verbose,-v", flags->verbose, "print a line for every test");
     add_json_option(*command, flags->report, "the results as JSON");
     command->callback([flags, &exit_code] { exit_code = run(*flags); });
 }

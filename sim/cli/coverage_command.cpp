@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "firmware/host/report_json.h"
-#include "isa/fault.h"
+#include "isa/base/fault.h"
 #include "kernels/call/tensor.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/common_options.h"
@@ -19,6 +19,7 @@
 #include "sim/graph/validate/validate.h"
 #include "sim/machine/machine.h"
 #include "sim/machine/provenance.h"
+#include "sim/planning/graph_memory.h"
 #include "sim/planning/machine_plan.h"
 #include "sim/planning/memory_need.h"
 
@@ -148,9 +149,16 @@ void print_unread(const Coverage& coverage, const std::string& model) {
     for (const graph::UnreadItem& item : coverage.unread) {
         table += fmt::format("{:>6}  {:<40} {}\n", item.count, item.what, item.place);
     }
-    format_out("{}: not supported, since these are not read:\n\n{}", model, table);
+    format_out(
+        "{}: not supported, because these operators are not read:\n\n"
+        "{}",
+        model, table);
     if (coverage.errors.empty()) return;
-    format_out("\nThe file has errors beside them:\n{}\n", fmt::join(coverage.errors, "\n"));
+    format_out(
+        "\n"
+        "The file also has errors:\n"
+        "{}\n",
+        fmt::join(coverage.errors, "\n"));
 }
 
 void print_text(const Coverage& coverage, const std::string& model) {
@@ -215,12 +223,13 @@ nlohmann::ordered_json to_json(const Coverage& coverage) {
 
 void add_coverage_command(CLI::App& app, int& exit_code) {
     auto flags = std::make_shared<CoverageFlags>();
-    CLI::App* command = app.add_subcommand(
-        "coverage",
-        "Say what a model needs - operators, data types, profiles and extensions, level, memory -\n"
-        "and whether each is supported, without running it. Exit code 1 when something is not. "
-        "Example:\n"
-        "  okksim coverage model.tosa");
+    CLI::App* command = app.add_subcommand("coverage",
+                                           "List the requirements of a model, and whether each is "
+                                           "supported, without running the model:\n"
+                                           "operators, data types, profiles and extensions, level, "
+                                           "memory. Exit code 1 if one is unsupported.\n"
+                                           "Example:\n"
+                                           "  okksim coverage model.tosa");
     add_graph_options(*command, flags->graph);
     add_machine_options(*command, flags->machine);
     add_json_option(*command, flags->report);

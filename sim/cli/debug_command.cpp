@@ -6,8 +6,8 @@
 #include <iostream>
 #include <memory>
 
-#include "isa/errors.h"
-#include "isa/input_file.h"
+#include "isa/base/errors.h"
+#include "isa/base/input_file.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/output.h"
 #include "sim/why/debug_session.h"
@@ -60,7 +60,7 @@ int run(const DebugFlags& flags) {
     } else if (flags.commands.empty()) {
         const bool is_terminal = isatty(STDIN_FILENO) != 0;
         if (is_terminal)
-            format_out("{} events; \"help\" shows what one can do\n", recording.events().size());
+            format_out("{} events; \"help\" lists the commands\n", recording.events().size());
         follow(session, std::cin, "standard input", is_terminal);
     }
     return kSuccess;
@@ -72,19 +72,18 @@ void add_debug_command(CLI::App& app, int& exit_code) {
     auto flags = std::make_shared<DebugFlags>();
     CLI::App* command = app.add_subcommand(
         "debug",
-        "Go forward and backward through a recorded run, by command, line or time, or back to who\n"
-        "wrote a place, and look at memory there. The recording must have data (--record-data).\n"
-        "Commands come from the terminal, standard input, a file, or -c; \"help\" explains them.\n"
-        "Examples:\n"
-        "  okksim kernel k.so --launch k --out y.npy:f32[64] --in x.npy \\\n"
-        "      --record r --record-data\n"
-        "  okksim debug r\n"
+        "Go forward and backward through a recorded run: by command, by line, by time, or back to "
+        "the\n"
+        "command that wrote an address; and look at memory there. The recording must have data\n"
+        "(--record-data). Commands come from the terminal, standard input, a file, or -c;\n"
+        "\"help\" explains them.\n"
+        "  okksim kernel k.so --launch k --out y.npy:f32[64] --in x.npy \\\\\n"
+        "    --record r --record-data\n"
         "  okksim debug r -c 'line kernel.c:12' -c 'print 0:0 f32[1,4,1,16]'\n"
         "  okksim debug r --script commands.txt");
     command->add_option("recording", flags->recording, "command trace with data")->required();
-    command->add_option("--script", flags->script, "file with commands, one a line");
-    command
-        ->add_option("-c,--command", flags->commands, "a command; several are carried out in turn")
+    command->add_option("--script", flags->script, "file with one command per line");
+    command->add_option("-c,--command", flags->commands, "a command; may be given several times")
         ->allow_extra_args(false);
     command->callback([flags, &exit_code] { exit_code = run(*flags); });
 }

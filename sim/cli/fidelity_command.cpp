@@ -7,10 +7,10 @@
 #include <memory>
 
 #include "firmware/host/report_json.h"
-#include "isa/errors.h"
-#include "isa/fault.h"
-#include "isa/output_file.h"
-#include "isa/stop_request.h"
+#include "isa/base/errors.h"
+#include "isa/base/fault.h"
+#include "isa/base/output_file.h"
+#include "isa/base/stop_request.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/common_options.h"
 #include "sim/cli/output.h"
@@ -202,7 +202,7 @@ void add_contest(const FidelityFlags& flags, const std::vector<Machine>& machine
         throw ConfigError("--silicon " + flags.silicon, "has no leaderboard.csv");
     }
     if (leaderboard.empty()) {
-        report.notes.push_back("no leaderboard.csv: silicon times are those of summary.csv");
+        report.notes.push_back("no leaderboard.csv: the silicon times come from summary.csv");
     }
     fidelity::ContestReport contest = run_contest(flags, folder, leaderboard, machines);
     StopRequest::check();
@@ -320,45 +320,47 @@ void add_fidelity_command(CLI::App& app, int& exit_code) {
     auto flags = std::make_shared<FidelityFlags>();
     CLI::App* command = app.add_subcommand(
         "fidelity",
-        "Hold the machine's times against what is known of the chip: (a) every instruction class "
-        "against\nan independent estimator's tables, (b) recorded contest kernels against the best "
-        "time of each case\non silicon, (c) published rates, reproduced by small kernels, (d) "
-        "networks of the zoo, and what a\nfurther image of a batch takes, (e) how often silicon "
-        "lies "
-        "in the band of a simulated time, (f) recorded\ntransfers of another chip, (g) networks in "
-        "int8 on machine bm1684-int8, (h) the\ncontest's cases as operators of graphs. Prints each "
-        "figure, its "
-        "bar and whether it is met, and how the "
-        "error "
-        "of (b) moves with each fitted number.\n"
-        "DIR holds estimator/*.csv and traces/*.jsonl.xz with summary.csv; leaderboard.csv and "
-        "networks.csv are\nlooked for in DIR, DIR/silicon and DIR/../silicon. Traces that are "
-        "missing are listed as absent. Examples:\n"
+        "Compare the machine's times with known times of the chip. Each part prints its values, "
+        "their\n"
+        "limit, and whether it is met:\n"
+        "  (a) instruction classes against an independent estimator's tables\n"
+        "  (b) recorded contest kernels against the best time of each case on silicon\n"
+        "  (c) published rates, reproduced by small kernels\n"
+        "  (d) networks of the zoo, and the time of an additional image of a batch\n"
+        "  (e) how often silicon is in the band of a simulated time\n"
+        "  (f) recorded transfers of another chip\n"
+        "  (g) networks in int8 on machine bm1684-int8\n"
+        "  (h) the contest's cases as operators of graphs\n"
+        "The last table shows the error of (b) for changes of each fitted number.\n"
+        "DIR holds estimator/*.csv and traces/*.jsonl.xz with summary.csv. The files "
+        "leaderboard.csv and\n"
+        "networks.csv may be in DIR, DIR/silicon or DIR/../silicon. Missing traces are listed. "
+        "Examples:\n"
         "  okksim fidelity timing --json=report.json\n"
         "  okksim fidelity timing --quick --set bdc.startup_cycles=1000");
     command->add_option("folder", flags->folder, "DIR with estimator/ and traces/")->required();
     command->add_option("--silicon", flags->silicon, "folder with leaderboard.csv");
     add_json_option(*command, flags->report);
     command->add_option("--markdown", flags->markdown,
-                        "also write the report as a page to this file, with --cross-validate "
-                        "unless --quick");
+                        "also write the report as a Markdown page to this file; without --quick it "
+                        "includes --cross-validate");
     add_machine_options(*command, flags->machine);
     add_jobs_option(*command, flags->jobs);
     command->add_flag("--quick", flags->quick,
-                      "leave out networks and the sensitivity of the fitted numbers");
+                      "skip networks and the sensitivity of the fitted numbers");
     command->add_flag("--cross-validate", flags->cross_validate,
-                      "also fit the fitted numbers anew to parts of the cases and predict the "
-                      "others (a minute)");
+                      "also refit the fitted numbers to parts of the cases and predict the others "
+                      "(about a minute)");
     command->add_option("--ensemble", flags->ensemble,
-                        "write parameter sets that fit about equally well to this file, like "
-                        "sim/machines/bm1684.ensemble.toml\n(some minutes)");
+                        "write parameter sets that fit about equally well to this file (see "
+                        "sim/machines/bm1684.ensemble.toml)");
     command
         ->add_option("--also-fit", flags->also_fit,
-                     "section.key=LOW:HIGH: a further number that these fits may change within "
-                     "its plausible\nrange: is it worth having?")
+                     "section.key=LOW:HIGH: let these fits also change this number in its "
+                     "plausible range; does the error improve?")
         ->needs("--cross-validate")
         ->allow_extra_args(false);
-    command->add_flag("--strict", flags->strict, "exit code 1 when a bar is not met");
+    command->add_flag("--strict", flags->strict, "exit code 1 if a limit is not met");
     command->callback([flags, &exit_code] { exit_code = run(*flags); });
 }
 

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <memory>
 
-#include "isa/errors.h"
-#include "isa/output_file.h"
-#include "isa/stop_request.h"
+#include "isa/base/errors.h"
+#include "isa/base/output_file.h"
+#include "isa/base/stop_request.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/common_options.h"
 #include "sim/cli/output.h"
@@ -66,7 +66,7 @@ double parse_threshold(const std::string& text) {
     }
     const double share = is_percent || value >= 1 ? value / 100 : value;
     if (share > 1) {
-        throw ConfigError("--threshold " + text, "is more than 100 %, which would judge nothing");
+        throw ConfigError("--threshold " + text, "is more than 100 %: every slow-down would pass");
     }
     return share;
 }
@@ -97,14 +97,15 @@ void add_baseline_command(CLI::App& app, int& exit_code) {
     auto flags = std::make_shared<BaselineFlags>();
     CLI::App* command = app.add_subcommand(
         "baseline",
-        "Run the gate's kernels, networks and sweeps and keep their commands, results, times and\n"
+        "Run the gate's kernels, networks and sweeps, and keep their commands, results, times and\n"
         "machines for `okksim compare`. Example:\n"
         "  okksim baseline -o new && okksim compare traces new");
     command
         ->add_option("-o,--out", flags->out,
                      "folder for NAME.func.trace, NAME.time.trace, NAME.sweep.trace")
         ->required();
-    command->add_option("--filter", flags->filter, "regular expression on the names");
+    command->add_option("--filter", flags->filter,
+                        "run only cases whose names match this regular expression");
     add_machine_options(*command, flags->machine);
     add_jobs_option(*command, flags->jobs);
     command->callback([flags, &exit_code] { exit_code = record(*flags); });
@@ -112,14 +113,14 @@ void add_baseline_command(CLI::App& app, int& exit_code) {
 
 void add_compare_command(CLI::App& app, int& exit_code) {
     auto flags = std::make_shared<CompareFlags>();
-    CLI::App* command = app.add_subcommand(
-        "compare",
-        "Compare two folders of `okksim baseline`, kernel by kernel: other results, times that "
-        "grew\n"
-        "by more than the threshold, and fronts of other machines fail, with the cause in words.\n"
-        "Exit code 1 on failure.\n"
-        "Example:\n"
-        "  okksim compare traces new --threshold 2% --junit gate.xml");
+    CLI::App* command =
+        app.add_subcommand("compare",
+                           "Compare two folders of `okksim baseline`, kernel by kernel, and name "
+                           "the cause of each change.\n"
+                           "A case fails if its results differ, if its time grew by more than the "
+                           "threshold, or if its\n"
+                           "Pareto front has other machines. Exit code 1 if a case fails.\n"
+                           "  okksim compare traces new --threshold 2% --junit gate.xml");
     command->add_option("base", flags->base, "folder to compare with")->required();
     command->add_option("new", flags->next, "folder to judge")->required();
     command

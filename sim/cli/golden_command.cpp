@@ -6,9 +6,9 @@
 #include <nlohmann/json.hpp>
 
 #include "firmware/host/report_json.h"
-#include "isa/errors.h"
-#include "isa/printable.h"
-#include "isa/stop_request.h"
+#include "isa/base/errors.h"
+#include "isa/base/printable.h"
+#include "isa/base/stop_request.h"
 #include "models/chip/compatibility_params.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/common_options.h"
@@ -92,10 +92,11 @@ void add_golden_command(CLI::App& app, int& exit_code) {
     auto flags = std::make_shared<GoldenFlags>();
     CLI::App* command = app.add_subcommand(
         "golden",
-        "Run the golden vectors of the okk functions and print each difference: case, first wrong "
-        "element, both values. Skipped: operands beyond the documented range, artefacts of the "
-        "vendor's host model, and (without --sdk-quirks) contradictions to the API reference. "
-        "Example:\n"
+        "Run the golden vectors of the okk functions and print each difference: case, first wrong\n"
+        "element, both values. Vectors are skipped if operands are outside the documented range "
+        "or\n"
+        "the vendor's host model has an artefact. Vectors that contradict the API reference are\n"
+        "skipped without --sdk-quirks. Example:\n"
         "  okksim golden vectors --function okk_bdc_add");
     command->add_option("dir", flags->dir, "folder with <function>.json and .bin")->required();
     command->add_option("--function", flags->function, "one function only, e.g. okk_bdc_add");

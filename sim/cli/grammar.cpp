@@ -9,8 +9,9 @@
 #include <memory>
 #include <stdexcept>
 
-#include "isa/closest_word.h"
-#include "isa/errors.h"
+#include "isa/base/closest_word.h"
+#include "isa/base/errors.h"
+#include "sim/cli/command_groups.h"
 #include "sim/cli/command_module.h"
 #include "sim/cli/help_format.h"
 
@@ -117,16 +118,6 @@ constexpr OptionRow kOptions[] = {
     {"--width", "SHARE"},
 };
 
-/// Commands by purpose, in the order of help.
-const CommandGroup kGroups[] = {
-    {"Models", {"run", "plan", "coverage", "convert", "check", "zoo"}},
-    {"Kernels", {"kernel", "manual", "isa", "asm", "disasm"}},
-    {"Recordings", {"record", "replay", "why", "debug", "trace"}},
-    {"Verdicts", {"conformance", "golden", "baseline", "compare", "fidelity", "bench"}},
-    {"Machines", {"machine", "sweep", "worth", "report"}},
-    {"Help", {"help", "completion", "man"}},
-};
-
 const OptionRow* find_row(const CLI::App& command, const CLI::Option& option) {
     for (const std::string& name : option.get_lnames()) {
         for (const OptionRow& row : kOptions) {
@@ -176,8 +167,6 @@ const CLI::App* find_command(const CLI::App& app, const std::string& name) {
 
 }  // namespace
 
-std::span<const CommandGroup> command_groups() { return kGroups; }
-
 std::size_t terminal_width() {
     constexpr std::size_t kUsual = 80, kLeast = 40, kMost = 200;
     std::size_t width = 0;
@@ -188,7 +177,7 @@ std::size_t terminal_width() {
 }
 
 void apply_grammar(CLI::App& app) {
-    for (const CommandGroup& group : kGroups) {
+    for (const CommandGroup& group : command_groups()) {
         for (const char* name : group.commands) {
             // The commands of the module are absent if the program has not loaded it.
             CLI::App* const command = app.get_subcommand_no_throw(name);
@@ -212,8 +201,7 @@ void refuse_unknown_command(const CLI::App& app, const std::vector<std::string>&
         if (inner == nullptr) {
             if (command == &app && is_module_command(argument)) {
                 throw ConfigError(argument,
-                                  "is not in this build, which has only what `make run` needs; "
-                                  "`make build` adds it");
+                                  "is not in this build of `make run`; `make build` adds it");
             }
             const std::string outer = command == &app ? "" : " " + command->get_name();
             throw ConfigError(argument, "is no command" + did_you_mean(argument, names) +

@@ -2,22 +2,12 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
-#include <span>
 #include <string>
 #include <vector>
 
 /// The common form of all commands: names of values, groups, width and suggestions. It derives from
 /// CLI11's description, and so do help, shell completion and manual pages.
 namespace okksim::sim::cli {
-
-/// Commands with one purpose.
-struct CommandGroup {
-    const char* title;
-    std::vector<const char*> commands;
-};
-
-/// Returns the groups in the order of help.
-std::span<const CommandGroup> command_groups();
 
 /// Call it after adding all commands.
 void apply_grammar(CLI::App& app);

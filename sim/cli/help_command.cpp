@@ -4,9 +4,9 @@
 
 #include <memory>
 
-#include "isa/closest_word.h"
-#include "isa/errors.h"
-#include "isa/output_file.h"
+#include "isa/base/closest_word.h"
+#include "isa/base/errors.h"
+#include "isa/base/output_file.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/grammar.h"
 #include "sim/cli/output.h"

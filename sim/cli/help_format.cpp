@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "isa/text_stream.h"
-#include "sim/cli/grammar.h"
+#include "isa/base/text_stream.h"
+#include "sim/cli/command_groups.h"
 
 namespace okksim::sim::cli {
 

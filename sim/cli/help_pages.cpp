@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "isa/errors.h"
-#include "isa/text_stream.h"
+#include "isa/base/errors.h"
+#include "isa/base/text_stream.h"
 #include "sim/cli/grammar.h"
 
 namespace okksim::sim::cli {
@@ -180,8 +180,9 @@ std::string manual_page(const CLI::App& app, const CLI::App& command) {
         }
     }
     return page +
-           ".SH EXIT STATUS\n0: fine; 1: differences; 2: wrong flags or files, or a full disk; 3: "
-           "fault of the guest program; 4: a bug of okksim; 128 + N: ended by signal N.\n";
+           ".SH EXIT STATUS\n"
+           "0: no errors; 1: differences; 2: wrong flags or files, or a full disk; 3: fault of the "
+           "guest program; 4: a bug of okksim. 128 + N: ended by signal N.\n";
 }
 
 }  // namespace okksim::sim::cli

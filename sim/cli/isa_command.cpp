@@ -11,12 +11,12 @@
 
 #include "firmware/host/report_json.h"
 #include "isa/assembler.h"
+#include "isa/base/errors.h"
+#include "isa/base/input_file.h"
+#include "isa/base/output_file.h"
 #include "isa/codec.h"
 #include "isa/disassembler.h"
-#include "isa/errors.h"
-#include "isa/input_file.h"
 #include "isa/isa_document.h"
-#include "isa/output_file.h"
 #include "isa/rules.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/output.h"
@@ -104,7 +104,7 @@ void add_asm_command(CLI::App& app, int& exit_code) {
     command->add_option("input", flags->input, "listing, or - for standard input")->required();
     command->add_option("-o,--out", flags->output, "command file to write")->required();
     command->add_option("--machine", flags->machine,
-                        "machine to lay out for; not needed when the listing says .machine");
+                        "target machine; not needed if the listing has a .machine line");
     command->callback([flags, &exit_code] { exit_code = assemble_file(*flags); });
 }
 

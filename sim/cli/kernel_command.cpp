@@ -13,12 +13,12 @@
 #include <span>
 #include <utility>
 
-#include "firmware/crash_writer.h"
 #include "firmware/host/device_memory.h"
 #include "firmware/host/report_json.h"
 #include "firmware/host/summary.h"
-#include "isa/errors.h"
-#include "isa/stop_request.h"
+#include "firmware/leave/crash_writer.h"
+#include "isa/base/errors.h"
+#include "isa/base/stop_request.h"
 #include "models/chip/chip.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/common_options.h"
@@ -140,8 +140,8 @@ void print_report(const LaunchReport& report, FindingRepeats& repeats) {
     print_verdicts(findings_text(report.findings, "", repeats));
     if (report.uses_pointers_unseen) {
         write_text(
-            "  own loads and stores through pointers are looked at in part; --sanitize=full "
-            "looks at all\n");
+            "  the kernel's pointer accesses are checked in part; --sanitize=full checks all of "
+            "them\n");
     }
     if (!report.fault) return;
     print_verdicts(fmt::format("fault ({}): {}\n", fault_code_name(report.fault->code),
@@ -308,7 +308,7 @@ int run(const KernelFlags& flags) {
     options.with_diagnostics = flags.sanitize != "off";
     options.exact_bytes = flags.sanitize == "full";
     if (flags.immediate && (flags.observers.record_crc || flags.observers.record_data)) {
-        throw ConfigError("--immediate", "gives recordings no data; leave --record-data away");
+        throw ConfigError("--immediate", "records no data; drop --record-data");
     }
     if (flags.immediate) options.with_data = false;  // the hooks execute the commands
     // Declared before the device, so that it outlives the device if an exception is thrown.
@@ -371,7 +371,7 @@ void add_kernel_command(CLI::App& app, int& exit_code) {
         "--arg, --in and --out give the fields of the kernel's argument struct in order; --in and\n"
         "--out are 64-bit device addresses. Example:\n"
         "  cc -shared -fPIC -I include add.c -o add.so\n"
-        "  okksim kernel add.so --launch add --arg i32=64 \\\n"
+        "  okksim kernel add.so --launch add --arg i32=64 \\\\\n"
         "      --out y.npy:f32[64] --in a.npy --in b.npy");
     command->add_option("library", flags->library, "shared library with kernels")->required();
     command->add_option("--launch", flags->kernel, "name of the kernel")->required();
@@ -387,24 +387,24 @@ void add_kernel_command(CLI::App& app, int& exit_code) {
     command->add_option("--repeat", flags->repeat, "launches")->check(CLI::Range(1, 1000000));
     command
         ->add_option("--command-budget", flags->command_budget,
-                     "commands that one launch may issue; 0: any number")
+                     "commands that one launch may issue; 0: no limit")
         ->check(number_from_zero())
         ->capture_default_str();
     command
         ->add_option("--idle-seconds", flags->idle_seconds,
-                     "CPU seconds that firmware may compute without a command; 0: any time")
+                     "CPU seconds that a kernel may compute without issuing a command; 0: no limit")
         ->check(number_from_zero())
         ->capture_default_str();
     command
         ->add_option("--call-seconds", flags->call_seconds,
-                     "seconds that one call may last without a command being completed, or that "
-                     "the kernel may wait without issuing one; 0: any time")
+                     "seconds that a call may last without a completed command, or that the kernel "
+                     "may wait without issuing one; 0: no limit")
         ->check(number_from_zero())
         ->capture_default_str();
     command
         ->add_option("--pointer-share", flags->pointer_share,
-                     "with --sanitize=full: of the run's time, how much it may take to see the "
-                     "kernel's own loads and stores through pointers; 1: whatever it needs")
+                     "with --sanitize=full: the share of the run's time that checks of the "
+                     "kernel's pointer accesses may take; 1: no limit")
         ->envname("OKKSIM_POINTER_SHARE")
         ->check(CLI::Range(kLeastPointerShare, 1.0))
         ->capture_default_str();
@@ -414,18 +414,18 @@ void add_kernel_command(CLI::App& app, int& exit_code) {
     add_observer_options(*command, flags->observers);
     add_record_data_options(*command, flags->observers);
     command->add_flag("--immediate", flags->immediate,
-                      "for debuggers (okksim-gdb.py): commands take effect when they are issued; "
-                      "values that nobody has written, and races, are not looked for");
+                      "for debuggers (okksim-gdb.py): commands take effect immediately; "
+                      "uninitialised reads and data races are not checked");
     command->add_flag("--lines{-}", flags->observers.lines,
-                      "print beside the source what the time of every line went into; "
-                      "--lines=FILE: write it to a file, as JSON or CSV by its name");
+                      "print each source line with the causes of its time; --lines=FILE: write "
+                      "them to a file, as JSON or CSV by its name");
     command
         ->add_option("--call-budget", flags->call_budget,
-                     "okk calls that one launch may make; 0: any number")
+                     "okk calls that one launch may make; 0: no limit")
         ->check(number_from_zero())
         ->capture_default_str();
     add_json_option(*command, flags->report);
-    add_csv_option(*command, flags->report, "what the time went into, as CSV");
+    add_csv_option(*command, flags->report, "the causes of the time, as CSV");
     command->callback([=, &exit_code] {
         for (const CLI::Option* option : command->parse_order()) {
             if (option == argument) flags->order.push_back('a');

@@ -32,7 +32,7 @@ std::string summary(const Machine& machine) {
     return fmt::format(
         "{}\n"
         "  {} lanes x {} KiB local memory in {} banks\n"
-        "  compute engine {} MHz, {} results per lane and step; data mover {} MHz\n"
+        "  compute engine {} MHz, {} results per lane and step; GDMA {} MHz\n"
         "  L2-SRAM {} KiB, DTCM {} KiB, global memory {:.1f} GiB\n"
         "`okksim machine --dump` prints every parameter with unit, meaning and source.\n",
         provenance_text(machine), p.chip->lanes, p.chip->local_memory_bytes / 1024,
@@ -71,15 +71,16 @@ void add_machine_command(CLI::App& app, int& exit_code) {
     add_set_option(*command, flags->choice.settings);
     CLI::Option* dump = command->add_flag(
         "--dump", flags->dump, "every parameter with unit, meaning and source, as a machine file");
-    CLI::Option* area = command->add_flag("--area", flags->area, "what each part takes up");
+    CLI::Option* area = command->add_flag("--area", flags->area, "the area of each part");
     command
-        ->add_flag("--power", flags->power,
-                   "power under convolutions that fill the array, beside what is published")
+        ->add_flag(
+            "--power", flags->power,
+            "the power of convolutions that fill the array, compared with the published power")
         ->excludes(dump)
         ->excludes(area);
     area->excludes(dump);
     add_json_option(*command, flags->report,
-                    "the dump as JSON, with area, and power if that is asked for");
+                    "the dump as JSON, with area; with --power also power");
     command->callback([flags, &exit_code] {
         const Machine machine = flags->choice.load();
         ReportOutput report(flags->report);

@@ -19,13 +19,13 @@
 #include <system_error>
 #include <vector>
 
-#include "firmware/kernel_exit.h"
-#include "isa/errors.h"
-#include "isa/fault.h"
-#include "isa/output_file.h"
-#include "isa/printable.h"
-#include "isa/stop_request.h"
-#include "isa/text_stream.h"
+#include "firmware/launch/interrupted_state.h"
+#include "isa/base/errors.h"
+#include "isa/base/fault.h"
+#include "isa/base/output_file.h"
+#include "isa/base/printable.h"
+#include "isa/base/stop_request.h"
+#include "isa/base/text_stream.h"
 #include "sim/cli/command_module.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/grammar.h"
@@ -42,7 +42,7 @@ void refuse_empty(const std::vector<std::string>& arguments) {
     const auto empty = std::find(arguments.begin(), arguments.end(), "");
     if (empty == arguments.end()) return;
     const std::string before = empty == arguments.begin() ? "okksim" : *(empty - 1);
-    throw ConfigError(before, "is followed by an empty argument; give a value, or leave it out");
+    throw ConfigError(before, "is followed by an empty argument; give a value, or drop the flag");
 }
 
 /// True if the arguments ask for a command of the module, for help, or for no command that is

@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "isa/output_file.h"
+#include "isa/base/output_file.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/output.h"
 #include "sim/lab/manual/api_examples.h"
@@ -22,7 +22,7 @@ void add_manual_command(CLI::App& app, int& exit_code) {
                            "layouts, work space, "
                            "time,\ndomain, limits, common mistakes, and a call. Example:\n"
                            "  okksim manual okk_bdc_exp");
-    command->add_option("function", *function, "name of a function; without it: all");
+    command->add_option("function", *function, "name of a function; default: all functions");
     command->add_option("--examples", *examples,
                         "write the examples to this file instead: kernels in C, "
                         "example_okk_bdc_exp and so on");

@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <utility>
 
-#include "isa/printable.h"
+#include "isa/base/printable.h"
 #include "sim/cli/grammar.h"
 #include "sim/report/fitted_lines.h"
 

@@ -12,8 +12,8 @@
 namespace okksim::sim::cli {
 
 /// Write a text to standard output or standard error. Control characters become visible, because
-/// names of foreign files may contain them (isa/printable.h). Subcommands print only through these
-/// functions.
+/// names of foreign files may contain them (isa/base/printable.h). Subcommands print only through
+/// these functions.
 void write_out(std::string_view text);
 void print_error(std::string_view text);
 

@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "firmware/host/report_json.h"
-#include "isa/printable.h"
+#include "isa/base/printable.h"
 #include "models/chip/chip_params.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/common_options.h"
@@ -114,7 +114,7 @@ void print_text(const MadePlan& made) {
         "{}\n"
         "global memory: constants {:.1f} MiB, variables {:.1f} MiB, working {:.1f} MiB (values\n"
         "that are not needed at the same time share it)\n"
-        "launch arguments: {} words; planned in {:.1f} ms of processor time\n",
+        "launch arguments: {} words; planning took {:.1f} ms of CPU time\n",
         provenance_text(made.machine), static_cast<double>(plan.constant_bytes) / kMiB,
         static_cast<double>(plan.variable_bytes) / kMiB,
         static_cast<double>(plan.working_bytes) / kMiB,
@@ -125,7 +125,7 @@ void print_text(const MadePlan& made) {
     if (made.search.is_cut) write_out(search_text(made.search) + "\n");
     if (!made.cached.empty()) write_out(made.cached + "\n");
     if (made.timed.fault) {
-        write_out("time of the whole: depends on values of the run (`okksim run`)\n");
+        write_out("total time: depends on values of the run (`okksim run`)\n");
         return;
     }
     format_out("simulated {:.1f} us (`okksim run --no-data`)\n{}",
@@ -156,14 +156,14 @@ void print_explanation(const planning::Explanation& explanation) {
     if (explanation.operators > 1) format_out(", with {} operators", explanation.operators);
     write_out("\n");
     if (explanation.alternatives.empty()) return;
-    const char* column = explanation.operators > 1 ? "us, all of them" : "us";
+    const char* column = explanation.operators > 1 ? "us, all steps" : "us";
     format_out("{:>16}  {}\n", column, "alternative");
     for (const planning::Alternative& way : explanation.alternatives) {
         format_out(
             "{:>16}{} {}{}\n", way.microseconds ? fmt::format("{:.1f}", *way.microseconds) : "-",
             way.chosen ? " *" : "  ", way.what, way.note.empty() ? "" : " (" + way.note + ")");
     }
-    write_out("* chosen; times from idle, by the machine's laws\n");
+    write_out("* chosen; each time starts on idle engines\n");
 }
 
 nlohmann::ordered_json explanation_json(const planning::Explanation& explanation) {
@@ -215,10 +215,11 @@ void add_plan_command(CLI::App& app, int& exit_code) {
     auto flags = std::make_shared<PlanFlags>();
     CLI::App* command = app.add_subcommand(
         "plan",
-        "Show how a model will run, without running it: per step the kernel, its commands, the\n"
-        "parallel sections (tiles in flight), bytes moved, local memory used, and the time it "
-        "would take\n"
-        "on its own. Operators that share a kernel are one step. Example:\n"
+        "Show how a model will run, without running it. The table has a row per step: the kernel, "
+        "its\n"
+        "commands, the parallel sections (tiles in flight), bytes moved, local memory used, and "
+        "the\n"
+        "time of the step alone. Operators that share a kernel are one step. Example:\n"
         "  okksim plan model.tosa --set chip.lanes=32 --json=plan.json\n"
         "  okksim run model.tosa --plan plan.json");
     add_graph_options(*command, flags->graph);
@@ -227,11 +228,11 @@ void add_plan_command(CLI::App& app, int& exit_code) {
     add_plan_cache_option(*command, flags->cache);
     add_json_option(*command, flags->report, "the plan as JSON");
     command->add_option("--svg", flags->svg,
-                        "draw local memory over the sections of every layer group to this file: "
-                        "maps, weights, scratch");
-    command->add_option("--explain", flags->explained,
-                        "the output of an operator, or its number: how else it could run, with the "
-                        "time of every way");
+                        "draw the local memory of every layer group over its sections to this "
+                        "file: feature maps, weights, scratch");
+    command->add_option(
+        "--explain", flags->explained,
+        "output or number of an operator: list every way to run it, with the time of each");
     command->callback([flags, &exit_code] {
         report_plan(*flags);
         exit_code = kSuccess;

@@ -8,17 +8,20 @@
 #include <optional>
 
 #include "firmware/host/report_json.h"
-#include "isa/errors.h"
-#include "isa/printable.h"
-#include "isa/stop_request.h"
+#include "isa/base/errors.h"
+#include "isa/base/printable.h"
+#include "isa/base/stop_request.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/common_options.h"
 #include "sim/cli/output.h"
 #include "sim/cli/report_output.h"
+#include "sim/files/mapped_file.h"
+#include "sim/graph/formats/graph_formats.h"
 #include "sim/machine/provenance.h"
 #include "sim/trace/account_report.h"
 #include "sim/trace/command_log.h"
 #include "sim/trace/command_recorder.h"
+#include "sim/trace/command_trace_reader.h"
 #include "sim/trace/energy_report.h"
 #include "sim/trace/kept_commands.h"
 #include "sim/trace/replay.h"
@@ -43,9 +46,8 @@ struct ReplayFlags {
 
 /// Note on the limits of a replay.
 constexpr const char* kPlanNote =
-    "these are the recorded commands; a network is planned for its machine, and on a much faster "
-    "or "
-    "slower one\nits own plan may differ by 0.1 % and more (okksim run tells)";
+    "the commands are those of the recording. On another machine okksim run plans a network anew,\n"
+    "and its time may differ by 0.1 % and more";
 
 double commands_per_second(const trace::ReplayReport& report) {
     const auto commands = static_cast<double>(report.commands.total());
@@ -68,10 +70,9 @@ ReplayBand find_band(const trace::BandObserver& kept, const Machine& machine) {
     const std::chrono::duration<double, std::milli> passed =
         std::chrono::steady_clock::now() - begin;
     if (!band) {
-        throw ConfigError("--ensemble",
-                          fmt::format("the recording holds nothing, or more than {} calls and "
-                                      "commands; record a part of it",
-                                      trace::BandObserver::kMost));
+        throw ConfigError("--ensemble", fmt::format("the recording is empty or has more than {} "
+                                                    "calls and commands; record a part of the run",
+                                                    trace::BandObserver::kMost));
     }
     return {*band, ensemble->share, ensemble->members.size(), passed.count()};
 }
@@ -84,7 +85,7 @@ void print_band(const ReplayBand& found) {
 
 void print_text(const trace::ReplayReport& report, bool energy_table) {
     format_out("{}{}\n", provenance_text(report.machine),
-               report.same_machine ? ", the recorded one" : "");
+               report.same_machine ? ", the recorded machine" : "");
     for (const trace::ReplayedLaunch& launch : report.launches) {
         format_out("{}: {:.3f} us simulated",
                    launch.name.empty() ? "launch" : printable(launch.name), launch.simulated_us);
@@ -129,8 +130,23 @@ nlohmann::ordered_json to_json(const trace::ReplayReport& report) {
     return json;
 }
 
+/// Rejects a graph, which is easily given in place of its recording.
+void refuse_graph(const std::string& path) {
+    if (!std::filesystem::is_regular_file(path) || trace::CommandTraceReader::recognises(path)) {
+        return;
+    }
+    const MappedFile file = map_file(path);
+    for (const graph::GraphFormat& format : graph::graph_formats()) {
+        if (file.bytes.empty() || !format.probe(file.bytes)) continue;
+        throw ConfigError(path, fmt::format("is a graph ({}), not a recording; `okksim run {} "
+                                            "--record FILE` makes one",
+                                            format.name, printable(path)));
+    }
+}
+
 int run(const ReplayFlags& flags) {
     const StopRequest stop;
+    refuse_graph(flags.trace);
     trace::ReplayOptions options;
     if (!flags.machine.empty()) options.machine = flags.machine;
     options.settings = flags.settings;
@@ -138,7 +154,7 @@ int run(const ReplayFlags& flags) {
     for (const std::string& output : {flags.record, flags.timeline, flags.commands}) {
         std::error_code not_there;
         if (!output.empty() && std::filesystem::equivalent(output, flags.trace, not_there)) {
-            throw ConfigError(output, "is the trace that is read; name another file");
+            throw ConfigError(output, "is the input trace; name another file");
         }
     }
     ReportOutput output(flags.report);
@@ -189,30 +205,33 @@ void add_replay_command(CLI::App& app, int& exit_code) {
     auto flags = std::make_shared<ReplayFlags>();
     CLI::App* command = app.add_subcommand(
         "replay",
-        "Take recorded commands through a machine's times, without data: what would this run cost "
-        "on\nanother machine? TRACE is a command trace (okksim kernel --record) or a call trace "
-        "(.jsonl, .jsonl.xz).\nOn the recorded machine a command trace gives exactly the recorded "
-        "times. Shows what the time of\neach engine went into. Examples:\n"
+        "Time recorded commands on a machine, without data: how long would this run take on "
+        "another\n"
+        "machine? TRACE is a command trace (okksim kernel --record) or a call trace (.jsonl, "
+        ".jsonl.xz).\n"
+        "On the recorded machine a command trace gives exactly the recorded times. The report "
+        "shows\n"
+        "the causes of each engine's time. Examples:\n"
         "  okksim replay add.okktrace\n"
         "  okksim replay add.okktrace --set dram.read_bytes_per_nanosecond=40\n"
         "  okksim replay conv2d_00_A.jsonl.xz --machine my.toml --timeline conv.json");
     command->add_option("trace", flags->trace, "command trace or call trace")->required();
     command->add_option("--machine", flags->machine,
-                        "built-in name or TOML file; default: the recorded machine, or bm1684");
+                        "built-in name or TOML file; default: the recorded machine, else bm1684");
     add_set_option(*command, flags->settings);
     command->add_option("--timeline", flags->timeline,
                         "write a timeline for ui.perfetto.dev to this file");
     add_command_log_option(*command, flags->commands);
     command->add_option("--record", flags->record,
-                        "write the commands as a command trace, e.g. of a call trace");
+                        "write the commands to this file as a command trace");
     command->add_flag("--force", flags->force,
-                      "replay a damaged trace as far as it is valid (exit code 1)");
+                      "replay the valid part of a damaged trace (exit code 1)");
     command->add_flag("--ensemble", flags->ensemble,
-                      "also the band in which silicon's time is likely to be, from parameter sets "
-                      "that fit about\nequally well");
+                      "also print the likely band of the silicon time, from parameter sets that "
+                      "fit about equally well");
     add_energy_option(*command, flags->energy_table);
     add_json_option(*command, flags->report);
-    add_csv_option(*command, flags->report, "what the time went into, as CSV");
+    add_csv_option(*command, flags->report, "the causes of the time, as CSV");
     command->callback([flags, &exit_code] { exit_code = run(*flags); });
 }
 

@@ -4,8 +4,8 @@
 #include <filesystem>
 #include <memory>
 
-#include "isa/errors.h"
-#include "isa/output_file.h"
+#include "isa/base/errors.h"
+#include "isa/base/output_file.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/output.h"
 #include "sim/study/sweep/report_page.h"
@@ -27,7 +27,7 @@ void run(const ReportFlags& flags) {
     // A store may come from another user, so its name must not contain a path.
     if (flags.out.empty() && path != std::filesystem::path(path).filename()) {
         throw ConfigError("-o", "the sweep's name, \"" + sweep.name +
-                                    "\", is no plain file name; say where the page is to go");
+                                    "\", is no plain file name; name the page's file with -o");
     }
     write_file(path, sweep::report_page(table));
     format_out("{}: {} points, in {}\n", sweep.name, table.points().size(), path);
@@ -37,14 +37,14 @@ void run(const ReportFlags& flags) {
 
 void add_report_command(CLI::App& app, int& exit_code) {
     auto flags = std::make_shared<ReportFlags>();
-    CLI::App* command = app.add_subcommand(
-        "report",
-        "Write a sweep as one HTML page: fronts, effects, curves, time by cause, and a table that\n"
-        "sorts and filters. Example:\n"
-        "  okksim report lanes.sqlite -o lanes.html");
+    CLI::App* command = app.add_subcommand("report",
+                                           "Write a sweep as one HTML page: Pareto fronts, "
+                                           "effects, curves, causes of time, and a table\n"
+                                           "with sorting and filters. Example:\n"
+                                           "  okksim report lanes.sqlite -o lanes.html");
     command->add_option("store", flags->store, "FILE.sqlite of okksim sweep")->required();
-    command->add_option("--sweep", flags->sweep, "the sweep's name; without it the last one");
-    command->add_option("-o,--out", flags->out, "the page; without it NAME.html");
+    command->add_option("--sweep", flags->sweep, "the sweep's name; default: the last sweep");
+    command->add_option("-o,--out", flags->out, "the page's file; default: NAME.html");
     command->callback([flags, &exit_code] {
         run(*flags);
         exit_code = kSuccess;

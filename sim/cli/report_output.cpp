@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 
 namespace okksim::sim::cli {
 namespace {
@@ -11,7 +11,7 @@ namespace {
 constexpr const char* kToTerminal = "-";
 
 std::string help_of(const std::string& what) {
-    return what + ", instead of text; with =FILE: to a file, beside the text";
+    return what + ", instead of text; with =FILE: to a file, in addition to the text";
 }
 
 }  // namespace
@@ -33,7 +33,7 @@ void ReportOutput::open(const char* flag, const std::vector<std::string>& paths,
     for (const std::string& path : paths) {
         const bool is_terminal = path == kToTerminal;
         if (is_terminal && is_taken_) {
-            throw ConfigError(flag, "standard output holds one report; name a file: " +
+            throw ConfigError(flag, "standard output takes only one report; name a file: " +
                                         std::string(flag) + "=FILE");
         }
         is_taken_ = is_taken_ || is_terminal;

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "isa/output_file.h"
-#include "isa/printable.h"
+#include "isa/base/output_file.h"
+#include "isa/base/printable.h"
 
 namespace okksim::sim::cli {
 

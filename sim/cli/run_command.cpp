@@ -8,11 +8,11 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "firmware/crash_writer.h"
 #include "firmware/host/report_json.h"
-#include "isa/errors.h"
-#include "isa/output_file.h"
-#include "isa/stop_request.h"
+#include "firmware/leave/crash_writer.h"
+#include "isa/base/errors.h"
+#include "isa/base/output_file.h"
+#include "isa/base/stop_request.h"
 #include "sim/check/test_case.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/common_options.h"
@@ -91,7 +91,7 @@ execution::ModelRunOptions options_of(const RunFlags& flags) {
     if (options.check && options.out &&
         std::filesystem::equivalent(*options.check, *options.out, none)) {
         throw ConfigError("--out " + flags.out,
-                          "is the folder that --check compares with; name another one to write");
+                          "is the folder that --check reads; name another folder");
     }
     options.plain_rule = flags.tolerance.rule();
     if (flags.command_budget > 0) options.limits.command_budget = flags.command_budget;
@@ -325,16 +325,16 @@ int run(const RunFlags& flags) {
 void add_no_data_options(CLI::App& command, RunFlags& flags) {
     CLI::Option* no_data = command.add_flag(
         "--no-data", flags.no_data,
-        "times alone, those of the run with data: nothing is computed, no constant is copied");
+        "simulate times only; they equal those of a run with data. Nothing is computed");
     for (const char* needs_data : {"--out", "--check", "--record-data", "--record-crc", "--vcd"}) {
         no_data->excludes(command.get_option(needs_data));
     }
     CLI::Option* keep =
         command.add_option("--keep-values", flags.keep_values,
-                           "write what the control processor loads of the run's values, for "
-                           "--no-data: conditions of loops, shifts, zero points");
+                           "write the values that the control processor loads to this file, for "
+                           "--no-data: loop conditions, shifts, zero points");
     no_data->excludes(keep);
-    command.add_option("--values", flags.values, "what --keep-values has written, for --no-data")
+    command.add_option("--values", flags.values, "file of --keep-values, for --no-data")
         ->needs(no_data);
 }
 
@@ -342,8 +342,8 @@ void add_plan_option(CLI::App& command, RunFlags& flags) {
     flags.machine_option = command.get_option("--machine");
     CLI::Option* plan = command.add_option(
         "--plan", flags.plan,
-        "run this plan (`okksim plan --json=FILE`) instead of a new one, on the machine that it "
-        "was made for, with --set or another --machine of the same lanes and memories");
+        "run this plan (`okksim plan --json=FILE`) instead of a new one. The machine is the "
+        "plan's, unless --set or --machine changes it; lanes and memories must stay the same");
     for (const char* planning :
          {"--no-fusion", "--optimise", "--plan-candidates", "--plan-seconds"}) {
         plan->excludes(command.get_option(planning));
@@ -356,35 +356,36 @@ void add_run_command(CLI::App& app, int& exit_code) {
     auto flags = std::make_shared<RunFlags>();
     CLI::App* command = app.add_subcommand(
         "run",
-        "Run a TOSA graph on the simulated chip: every operator is a firmware kernel. Prints the\n"
-        "time of each operator and the verdict on its outputs. Inputs without --input are those\n"
-        "of the --check folder's desc.json, or else random (--seed). Example:\n"
+        "Run a TOSA graph on the simulated chip: every operator is a firmware kernel. The report "
+        "has\n"
+        "the time of each operator and the verdict on the outputs. An input without --input comes\n"
+        "from the desc.json of the --check folder, else it is random (--seed). Example:\n"
         "  okksim run model.tosa --input image=cat.npy --out result --check golden");
     command->add_option("model", flags->model, kGraphFileHelp)->required();
     command
         ->add_option("--input", flags->inputs,
-                     "NAME=FILE.npy: value of an input; NAME=SHAPE (1x224x224x3): the "
-                     "shape of one that a text leaves open")
+                     "NAME=FILE.npy: the value of an input; NAME=SHAPE (1x224x224x3): the shape of "
+                     "an input whose shape the MLIR text leaves open")
         ->allow_extra_args(false);
     command
         ->add_option("--library", flags->libraries,
                      "shared library with kernels for CUSTOM operators (okk_custom.h)")
         ->allow_extra_args(false);
-    command->add_option("-o,--out", flags->out, "folder for NAME.npy of every output");
+    command->add_option("-o,--out", flags->out, "write every output to this folder, as NAME.npy");
     command->add_option("--check", flags->check,
-                        "folder of golden outputs: with a desc.json (its rules), or NAME.npy files "
+                        "folder of golden outputs: a desc.json with rules, or NAME.npy files "
                         "(equal, or within --relative and --absolute)");
     add_tolerance_options(*command, flags->tolerance);
     add_function_option(*command, flags->function);
     add_machine_options(*command, flags->machine);
     add_json_option(*command, flags->report);
     add_csv_option(*command, flags->report,
-                   "a table of the operators, with time by engine and cause, and roofline, as CSV");
+                   "the operators with time by engine and cause, and roofline, as CSV");
     command->add_option("--html", flags->html,
-                        "the run as a page: engines and local memory over time, time by cause, "
-                        "roofline, energy, operators");
+                        "write the run as an HTML page: engines and local memory over time, causes "
+                        "of time, roofline, energy, operators");
     command->add_flag("--operators", flags->all_operators,
-                      "print every operator, not only those that took longest");
+                      "print all operators, not only the slowest");
     add_energy_option(*command, flags->energy_table);
     add_effort_options(*command, flags->effort);
     add_plan_cache_option(*command, flags->plan_cache);
@@ -393,14 +394,14 @@ void add_run_command(CLI::App& app, int& exit_code) {
     add_record_data_options(*command, flags->observers);
     add_sanitize_option(*command, flags->sanitize);
     add_strict_option(*command, flags->strict);
-    command->add_option("--seed", flags->seed, "of random inputs")
+    command->add_option("--seed", flags->seed, "seed of random inputs")
         ->check(number_from_zero())
         ->capture_default_str();
     add_threads_option(*command, flags->threads);
     add_no_data_options(*command, *flags);
     command
         ->add_option("--command-budget", flags->command_budget,
-                     "commands that the run may issue; 0: any number")
+                     "commands that the run may issue; 0: no limit")
         ->check(number_from_zero());
     command->callback([flags, &exit_code] { exit_code = run(*flags); });
 }

@@ -6,9 +6,9 @@
 #include <map>
 #include <memory>
 
-#include "isa/errors.h"
-#include "isa/output_file.h"
-#include "isa/stop_request.h"
+#include "isa/base/errors.h"
+#include "isa/base/output_file.h"
+#include "isa/base/stop_request.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/common_options.h"
 #include "sim/cli/output.h"
@@ -17,6 +17,7 @@
 #include "sim/machine/provenance.h"
 #include "sim/study/sweep/answers.h"
 #include "sim/study/sweep/cluster_job.h"
+#include "sim/study/sweep/machine_rows.h"
 #include "sim/study/sweep/point_comparison.h"
 #include "sim/study/sweep/point_store.h"
 #include "sim/study/sweep/sweep_run.h"
@@ -96,7 +97,7 @@ std::string failures_text(const sweep::PointTable& table) {
     std::size_t shown = 0;
     for (const auto& [count, reason] : by_count) {
         if (++shown > kShown) break;
-        text += fmt::format("failed, {} points: {}\n", count, reason);
+        text += fmt::format("{} points failed: {}\n", count, reason);
     }
     return text;
 }
@@ -184,8 +185,8 @@ void run_shards(const SweepFlags& flags, const sweep::SweepSpec& spec,
                 const std::filesystem::path& path) {
     if (spec.sampling == sweep::Sampling::kSearch) {
         throw ConfigError("--slurm",
-                          "mode = \"search\" chooses points by what others have come to, so it "
-                          "has no shards; run it on one node, with -j");
+                          "mode = \"search\" chooses points by earlier results, so it has no "
+                          "shards; run it on one node, with -j");
     }
     const std::filesystem::path file = std::filesystem::absolute(flags.spec);
     const sweep::ClusterSweep cluster{spec, file, std::filesystem::canonical("/proc/self/exe"),
@@ -199,11 +200,10 @@ void run_shards(const SweepFlags& flags, const sweep::SweepSpec& spec,
         if (std::filesystem::exists(part)) store.merge(part);
     }
     if (!missing.empty()) {
-        throw ConfigError(
-            "--slurm",
-            fmt::format("shards {} are not finished; their logs, {} and so on, say "
-                        "why; start it again to submit them again",
-                        sweep::array_text(missing), cluster.log(missing.front()).string()));
+        throw ConfigError("--slurm", fmt::format("shards {} are not finished; see their logs ({} "
+                                                 "...). Start the sweep again to submit them again",
+                                                 sweep::array_text(missing),
+                                                 cluster.log(missing.front()).string()));
     }
 }
 
@@ -217,7 +217,8 @@ void refuse_unanswered(const SweepFlags& flags) {
         for (const Given& other : others) {
             if (!asked.is_given || !other.is_given) continue;
             throw ConfigError(
-                asked.flag, fmt::format("has no answer for {}; leave one of them out", other.flag));
+                asked.flag,
+                fmt::format("cannot be combined with {}; drop one of them", other.flag));
         }
     };
     const Given status{"--status", flags.status}, sql{"--sql", !flags.sql.empty()};
@@ -236,17 +237,16 @@ void refuse_unanswered(const SweepFlags& flags) {
 int judge(const sweep::SweepOutcome& outcome, const sweep::StoredSweep& result,
           const std::filesystem::path& path) {
     if (outcome.lost > 0) {
-        print_error(fmt::format(
-            "okksim: {}: {} points were not computed: the host had no memory for them, or "
-            "their processes died; start it again to compute them, with a smaller -j\n",
-            path.string(), outcome.lost));
+        print_error(
+            fmt::format("okksim: {}: {} points were not computed, because the host ran out of "
+                        "memory or processes died. Start the sweep again with a smaller -j\n",
+                        path.string(), outcome.lost));
         return kUsage;
     }
     if (result.finished == 0 || result.failed < result.finished) return kSuccess;
-    print_error(
-        fmt::format("okksim: {}: all {} points failed; `okksim sweep {} --csv` has the "
-                    "reason of each\n",
-                    path.string(), result.failed, path.string()));
+    print_error(fmt::format(
+        "okksim: {}: all {} points failed; `okksim sweep {} --csv` prints the reasons\n",
+        path.string(), result.failed, path.string()));
     return kUsage;
 }
 
@@ -275,7 +275,7 @@ int run(const SweepFlags& flags) {
     if (output.wants_text()) {
         format_out("{}: {} points, {} computed now ({} failed), {} were in {}{}\n", spec.name,
                    outcome.points, outcome.computed, outcome.failed, outcome.taken, path.string(),
-                   outcome.stopped ? "; stopped early, start it again to go on" : "");
+                   outcome.stopped ? "; stopped early: start it again to continue" : "");
     }
     const sweep::StoredSweep result = store.sweep(outcome.sweep);
     report(flags, output, store, result);
@@ -288,35 +288,36 @@ void add_sweep_command(CLI::App& app, int& exit_code) {
     auto flags = std::make_shared<SweepFlags>();
     CLI::App* command = app.add_subcommand(
         "sweep",
-        "Run workloads on many machines, keep the results in a store, and say what they mean.\n"
-        "What to run and to vary is in a file (sim/study/sweep/README.md). Ended at any moment "
-        "and\n"
-        "started again, it goes on. Examples:\n"
+        "Run workloads on many machines, keep the results in a store, and report what they show.\n"
+        "A file names the workloads and the parameters to vary (sim/study/sweep/README.md). An "
+        "interrupted\n"
+        "sweep continues when it is started again. Examples:\n"
         "  okksim sweep lanes.toml\n"
         "  okksim sweep lanes.sqlite --csv=points.csv\n"
         "  okksim sweep lanes.sqlite --compare 0 7\n"
         "  okksim sweep lanes.toml --shard 3/16");
     command->add_option("spec", flags->spec, "FILE.toml, or a store: FILE.sqlite")->required();
     command->add_option("--store", flags->store,
-                        "the store's file; without it NAME.sqlite beside the specification");
+                        "the store's file; default: NAME.sqlite next to the specification");
     command->add_option("--shard", flags->shard,
-                        "I/N: every N-th point from the I-th on, in a store of its own");
-    command->add_option("--merge", flags->merged, "add all that other stores have, then report")
+                        "I/N: every N-th point from the I-th on, in a separate store");
+    command->add_option("--merge", flags->merged, "add the points of this store, then report")
         ->allow_extra_args(false);
     command->add_flag("--slurm", flags->slurm,
-                      "submit the shards of [slurm] as a job array, follow it, submit again what "
-                      "was cut, and bring all together; the folder is one that all nodes see");
-    command->add_flag("--status", flags->status, "say how far the store's sweeps are");
+                      "submit the shards of [slurm] as a job array, wait, resubmit killed ones, "
+                      "and merge the results; all nodes must see the folder");
+    command->add_flag("--status", flags->status, "print the progress of the store's sweeps");
     command->add_option("--sql", flags->sql, "print the rows of a query as CSV");
-    command->add_option("--front", flags->front,
-                        "folder for the machines of the front, as files for --machine");
+    command->add_option(
+        "--front", flags->front,
+        "write the machines of the Pareto front to this folder, as files for --machine");
     command
         ->add_option("--compare", flags->compared,
-                     "two points by their numbers: their figures, and where the time of every "
-                     "engine goes")
+                     "compare two points, given by their numbers: their metrics, and the causes of "
+                     "every engine's time")
         ->expected(2)
         ->check(number_from_zero());
-    command->add_flag("--yes", flags->yes, "compute however many points there are");
+    command->add_flag("--yes", flags->yes, "compute all points, however many");
     add_jobs_option(*command, flags->jobs);
     add_json_option(*command, flags->report);
     add_csv_option(*command, flags->report, "a row per point, as CSV");

@@ -196,7 +196,7 @@ nlohmann::ordered_json to_json(const trace::TraceComparison& result) {
 }
 
 void print(const trace::TraceComparison& result) {
-    if (result.command) print(*result.command, "first difference in what is asked");
+    if (result.command) print(*result.command, "first difference in commands");
     if (result.data) print(*result.data, "first difference in data written");
     if (result.equal()) {
         format_out("the same {} commands{}\n", result.commands_compared,
@@ -225,30 +225,33 @@ int diff(const DiffFlags& flags) {
 }  // namespace
 
 void add_trace_command(CLI::App& app, int& exit_code) {
-    CLI::App* command = app.add_subcommand(
-        "trace",
-        "Look at command traces that okksim kernel --record has written. Example:\n"
-        "  okksim trace show add.okktrace --count 20");
+    CLI::App* command =
+        app.add_subcommand("trace",
+                           "Read command traces, which okksim kernel --record writes. Example:\n"
+                           "  okksim trace show add.okktrace --count 20");
     command->require_subcommand(1);
 
     auto show_flags = std::make_shared<ShowFlags>();
-    CLI::App* show_command = command->add_subcommand(
-        "show",
-        "What a trace holds and what the time of each engine, and of each listed command, went\n"
-        "into.\n"
-        "  okksim trace show add.okktrace --from 0 --count 20");
+    CLI::App* show_command =
+        command->add_subcommand("show",
+                                "Print the contents of a trace, and the causes of the time of each "
+                                "engine and listed command.\n"
+                                "  okksim trace show add.okktrace --from 0 --count 20");
     show_command->add_option("trace", show_flags->trace, "command trace")->required();
     show_command->add_option("--from", show_flags->from, "first entry to list");
-    show_command->add_option("--count", show_flags->count, "entries to list; default none");
+    show_command->add_option("--count", show_flags->count,
+                             "number of entries to list; default: none");
     add_json_option(*show_command, show_flags->report);
     show_command->callback([show_flags, &exit_code] { exit_code = show(*show_flags); });
 
     auto diff_flags = std::make_shared<DiffFlags>();
     CLI::App* diff_command = command->add_subcommand(
         "diff",
-        "Where two runs part: the first command that differs, the first command that wrote other "
-        "bytes\n(traces with CRCs), and the difference in time by engine and cause. Exit code 1 "
-        "when commands or\ndata differ; times alone do not count.\n"
+        "Show where two runs diverge: the first command that differs, the first command that "
+        "wrote\n"
+        "other bytes (traces with CRCs), and the difference in time by engine and cause. Exit code "
+        "1\n"
+        "if commands or data differ; a difference in time alone does not count.\n"
         "  okksim trace diff before.okktrace after.okktrace");
     diff_command->add_option("a", diff_flags->a, "command trace")->required();
     diff_command->add_option("b", diff_flags->b, "command trace")->required();

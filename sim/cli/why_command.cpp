@@ -13,7 +13,7 @@
 #include <optional>
 
 #include "firmware/host/report_json.h"
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/common_options.h"
 #include "sim/cli/output.h"
@@ -183,7 +183,7 @@ std::string compare_with_reference(const WhyFlags& flags, const why::Recording& 
     if (flags.reference.empty()) return {};
     const why::Recording reference(flags.reference);
     const auto parting = find_parting(recording, reference, shape);
-    if (!parting) return fmt::format("all results are those of {}\n", flags.reference);
+    if (!parting) return fmt::format("all results equal those of {}\n", flags.reference);
     return parting_text(*parting, recording, reference, shape);
 }
 
@@ -225,7 +225,7 @@ int run(const WhyFlags& flags) {
     const why::Place place{false, 0, static_cast<std::int64_t>(target.address),
                            static_cast<std::int32_t>(why::element_bytes_of(question.descr))};
     if (!shape.in_one_memory(target.address)) {
-        throw ConfigError(flags.element, "lies in no memory of the machine");
+        throw ConfigError(flags.element, "is in no memory of the machine");
     }
     why::OriginTree tree = find_origins(recording, shape, place, flags.limits);
     question.deviates = fill_values(recording, machine, tree, target.address, 0).deviates;
@@ -253,17 +253,16 @@ void add_why_command(CLI::App& app, int& exit_code) {
     auto flags = std::make_shared<WhyFlags>();
     CLI::App* command = app.add_subcommand(
         "why",
-        "Tell where a value of a recorded run comes from: the command and line that wrote it, "
-        "from\n"
-        "which values, who wrote those, and so on, down to the inputs. The recording must have "
-        "data\n"
-        "(--record-data; host programs: OKKSIM_RECORD_DATA=1, where read1, read2, ... are the\n"
-        "buffers that the host has read). Examples:\n"
-        "  okksim kernel k.so --launch k --out y.npy:f32[3,4] --in x.npy \\\n"
+        "Show where a value of a recorded run comes from: the command and line that wrote it, the "
+        "values\n"
+        "that this command read, the commands that wrote those, and so on, down to the inputs. "
+        "The\n"
+        "recording must have data (--record-data; host programs: OKKSIM_RECORD_DATA=1, where the\n"
+        "buffers that the host has read are named read1, read2, ...). Examples:\n"
+        "  okksim kernel k.so --launch k --out y.npy:f32[3,4] --in x.npy \\\\\n"
         "      --record r --record-data\n"
-        "  okksim why r y[2,0]\n"
         "  okksim why r y --expect right.npy      # the first element that differs\n"
-        "  okksim why r y[2,0] --reference ok     # and where it parts from a right run\n"
+        "  okksim why r y[2,0] --reference ok     # where it differs from a correct run\n"
         "  okksim run net.tosa --record r --record-data && okksim why r scores[0,3]\n"
         "  okksim why r 0x105100040               # any address");
     command->add_option("recording", flags->recording, "command trace with data")->required();
@@ -271,20 +270,20 @@ void add_why_command(CLI::App& app, int& exit_code) {
         ->required();
     command
         ->add_option("--expect", flags->expect,
-                     "the right value, or a .npy file with the right values")
+                     "the correct value, or a .npy file with the correct values")
         ->check(number_or_file());
-    command->add_option("--reference", flags->reference,
-                        "recording with data of a run whose results are right: the first command "
-                        "whose result differs is named");
+    command->add_option(
+        "--reference", flags->reference,
+        "recording with data of a correct run: the first command whose result differs is named");
     add_tolerance_options(*command, flags->tolerance);
     constexpr std::size_t kMost = 1000;
-    command->add_option("--depth", flags->limits.depth, "commands in a row that are followed")
+    command->add_option("--depth", flags->limits.depth, "length of a chain of commands to follow")
         ->check(CLI::Range(std::size_t{1}, kMost))
         ->capture_default_str();
-    command->add_option("--width", flags->limits.width, "writers of one operand that are followed")
+    command->add_option("--width", flags->limits.width, "number of writers to follow per operand")
         ->check(CLI::Range(std::size_t{1}, kMost))
         ->capture_default_str();
-    command->add_option("--most", flags->limits.most, "commands that are followed in all")
+    command->add_option("--most", flags->limits.most, "total number of commands to follow")
         ->check(CLI::Range(std::size_t{1}, 1000 * kMost))
         ->capture_default_str();
     add_json_option(*command, flags->report);

@@ -5,8 +5,8 @@
 #include <optional>
 
 #include "firmware/host/report_json.h"
-#include "isa/output_file.h"
-#include "isa/stop_request.h"
+#include "isa/base/output_file.h"
+#include "isa/base/stop_request.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/common_options.h"
 #include "sim/cli/output.h"
@@ -88,27 +88,25 @@ void add_worth_command(CLI::App& app, int& exit_code) {
     auto flags = std::make_shared<WorthFlags>();
     CLI::App* command = app.add_subcommand(
         "worth",
-        "Say what groups of instructions are worth: time, commands, bytes of DRAM, energy and area "
-        "of\n"
-        "models with all groups, none, all but one, one alone and all but two, planned anew for "
-        "each;\n"
-        "who gains, and which operators use what (sim/study/worth/README.md). Examples:\n"
+        "Ablation study: turn instruction groups off one at a time (and in pairs), re-plan, and "
+        "report\n"
+        "time, commands, DRAM bytes, energy, area, and which operators use which group\n"
+        "(sim/study/worth/README.md). Examples:\n"
         "  okksim worth mobilenet.tosa resnet50.tosa --html worth.html\n"
         "  okksim worth model.tosa --parameter features.rescale_multipliers=1,4,16");
     command->add_option("models", flags->models, kGraphFileHelp)->required();
     add_machine_options(*command, flags->machine);
     const CLI::Option* groups =
         command->add_option("--groups", flags->groups,
-                            "groups to look at, of the machine's section [features]; without it "
-                            "those that the machine has, of a machine without any all that there "
-                            "are");
+                            "groups to study, of the machine's section [features]; default: the "
+                            "machine's groups, or all groups if it has none");
     command
         ->add_option("--parameter", flags->parameters,
-                     "also all groups with each of these values of a parameter")
+                     "also run with all groups for each of these values of a parameter")
         ->allow_extra_args(false);
     add_effort_options(*command, flags->effort);
     add_jobs_option(*command, flags->jobs);
-    command->add_option("--html", flags->html, "the same as a page: points, operators, parameters");
+    command->add_option("--html", flags->html, "write an HTML page: points, operators, parameters");
     add_json_option(*command, flags->report);
     add_csv_option(*command, flags->report, "a row per model and point, as CSV");
     command->callback(

@@ -4,7 +4,7 @@
 #include <map>
 #include <memory>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/common_options.h"
 #include "sim/cli/output.h"
@@ -52,23 +52,25 @@ void add_zoo_command(CLI::App& app, int& exit_code) {
                                                            {"fp16", zoo::Precision::kFp16},
                                                            {"int8", zoo::Precision::kInt8}};
     command
-        ->add_option("--precision", flags->options.precision, "fp32, fp16 or int8; without it fp32")
+        ->add_option("--precision", flags->options.precision, "fp32, fp16 or int8; default: fp32")
         ->transform(CLI::CheckedTransformer(precisions));
     const std::map<std::string, zoo::Form> forms{
         {"tosa", zoo::Form::kTosa}, {"mlir", zoo::Form::kMlir}, {"xmodel", zoo::Form::kXmodel}};
     command
         ->add_option("--form", flags->form,
-                     "of the model's file: tosa, mlir, or, for convolutional networks in floating "
-                     "point, xmodel; without it tosa")
+                     "form of the model's file: tosa, mlir, or xmodel (floating-point "
+                     "convolutional networks only); default: tosa")
         ->transform(CLI::CheckedTransformer(forms));
-    command->add_option("--batch", flags->options.batch, "images or sequences at a time")
+    command->add_option("--batch", flags->options.batch, "images or sequences per run")
         ->capture_default_str();
-    command->add_option("--seed", flags->options.seed, "of weights and inputs")
+    command->add_option("--seed", flags->options.seed, "seed of weights and inputs")
         ->check(number_from_zero())
         ->capture_default_str();
     command->add_option("--size", flags->options.size,
-                        "image edge or sequence length instead of the network's own");
-    command->add_option("--width", flags->options.width, "channels as a share of the network's own")
+                        "image edge or sequence length; default: the network's");
+    command
+        ->add_option("--width", flags->options.width,
+                     "channels, as a share of the network's channels")
         ->capture_default_str();
     command->add_option("-o,--out", flags->folder, "folder to write");
     command->callback([flags, &exit_code] {

@@ -3,9 +3,9 @@
 
 #include <utility>
 
-#include "firmware/kernel_registry.h"
-#include "firmware/kernel_runner.h"
-#include "isa/errors.h"
+#include "firmware/launch/kernel_registry.h"
+#include "firmware/leave/kernel_runner.h"
+#include "isa/base/errors.h"
 #include "models/chip/chip.h"
 #include "models/chip/memory_params.h"
 #include "models/dram/dram_params.h"
@@ -19,7 +19,7 @@
 namespace okksim {
 namespace {
 
-/// A graph with all that runs it; stays where it is, because its parts refer to each other.
+/// A graph with its plan and executor. It cannot be moved, because its parts refer to each other.
 struct LoadedGraph {
     LoadedGraph(const std::string& file, const sim::Machine& machine, bool fuse, models::Chip& chip)
         : graph(checked(file)),
@@ -84,8 +84,8 @@ Npu::~Npu() = default;
 void Npu::end_of_elaboration() {
     if (host_in.get_base_port().size() > 0) return;
     throw ConfigError(host_in.name(),
-                      "nothing is bound to the host's socket, so no program can ever start; bind "
-                      "an initiator that rings the doorbell (host_registers.h)");
+                      "the host's socket is unbound, so no program can start; bind an initiator "
+                      "that rings the doorbell (host_registers.h)");
 }
 
 std::uint32_t Npu::add_kernel(const std::string& name) {

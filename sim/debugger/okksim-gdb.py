@@ -37,7 +37,7 @@ def place(text):
         return 1, int(match.group(1)), int(match.group(2), 0)
     if re.fullmatch(r"0x[0-9a-fA-F]+", text):
         return 0, 0, int(text, 16)
-    raise gdb.GdbError('"%s" is no place: LANE:OFFSET, or an address that begins with 0x' % text)
+    raise gdb.GdbError('"%s" is no address: write LANE:OFFSET, or an address that begins with 0x' % text)
 
 
 def call(function, kind, *numbers):
@@ -89,7 +89,7 @@ class OkkBreak(gdb.Command):
 
 
 class OkkWatch(gdb.Command):
-    """okk-watch PLACE [BYTES]: stop when bytes of a lane or of system memory change."""
+    """okk-watch ADDRESS [BYTES]: stop when bytes of a lane or of system memory change."""
 
     def __init__(self):
         super().__init__("okk-watch", gdb.COMMAND_BREAKPOINTS)
@@ -97,12 +97,12 @@ class OkkWatch(gdb.Command):
     def invoke(self, text, from_tty):
         words = text.split()
         if not words:
-            raise gdb.GdbError("okk-watch needs a place")
+            raise gdb.GdbError("okk-watch needs an address")
         size = int(words[1], 0) if len(words) > 1 else 4
         pointer = int(call("okksim_debugger_pointer", "pointer", *place(words[0])))
         if pointer == 0:
-            raise gdb.GdbError(words[0] + " lies in no memory of the machine")
-        # Hardware watches hold up to 8 bytes each.
+            raise gdb.GdbError(words[0] + " is in no memory of the machine")
+        # A hardware watchpoint covers up to 8 bytes.
         for at in range(0, size, 8):
             bytes_here = min(8, size - at)
             kind = {8: "unsigned long", 4: "unsigned int", 2: "unsigned short", 1: "unsigned char"}.get(bytes_here)
@@ -111,7 +111,7 @@ class OkkWatch(gdb.Command):
 
 
 class OkkPrint(gdb.Command):
-    """okk-print PLACE [f32|i32|u32|x32][n,c,h,w]: a tensor; at LANE:OFFSET of the aligned layout."""
+    """okk-print ADDRESS [f32|i32|u32|x32][n,c,h,w]: a tensor; at LANE:OFFSET of the aligned layout."""
 
     def __init__(self):
         super().__init__("okk-print", gdb.COMMAND_DATA)
@@ -120,7 +120,7 @@ class OkkPrint(gdb.Command):
         words = text.split()
         match = re.fullmatch(r"([a-z0-9]*)\[([0-9,]+)\]", words[1] if len(words) > 1 else "f32[1]")
         if not words or not match or match.group(1) not in FORMS:
-            raise gdb.GdbError("okk-print PLACE [f32|i32|u32|x32][n,c,h,w]")
+            raise gdb.GdbError("okk-print ADDRESS [f32|i32|u32|x32][n,c,h,w]")
         shape = [int(extent) for extent in match.group(2).split(",")]
         shape = [1] * (4 - len(shape)) + shape
         result = call("okksim_debugger_tensor", "tensor", *place(words[0]), *shape[:4], FORMS[match.group(1)])
@@ -128,7 +128,7 @@ class OkkPrint(gdb.Command):
 
 
 class OkkState(gdb.Command):
-    """okk-state: what is queued and at work."""
+    """okk-state: queued and running commands."""
 
     def __init__(self):
         super().__init__("okk-state", gdb.COMMAND_DATA)

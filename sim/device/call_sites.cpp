@@ -5,9 +5,9 @@
 
 #include <cstdint>
 
-#include "firmware/context.h"
-#include "firmware/kernel_exit.h"
-#include "firmware/kernel_runner.h"
+#include "firmware/calls/context.h"
+#include "firmware/launch/kernel_invoker.h"
+#include "firmware/launch/stack_reading.h"
 #include "models/chip/chip.h"
 
 namespace okksim::sim {
@@ -20,8 +20,8 @@ struct SlotWalk {
     bool knows_all = true;
 };
 
-/// Notes where the return addresses of the kernel's frames stand: on x86-64 right below the stack
-/// pointer that a frame has when the inner call returns.
+/// Records the addresses of the return addresses of the kernel's frames. On x86-64, a return
+/// address is just below the frame's stack pointer after the inner call has returned.
 _Unwind_Reason_Code note_slot(_Unwind_Context* frame, void* data) {
     SlotWalk& walk = *static_cast<SlotWalk*>(data);
     const auto stack_pointer = static_cast<std::uintptr_t>(_Unwind_GetCFA(frame));
@@ -35,7 +35,7 @@ _Unwind_Reason_Code note_slot(_Unwind_Context* frame, void* data) {
     return _URC_NO_REASON;
 }
 
-/// Keeps how a stack of `frames` frames can be told again; nowhere but on x86-64.
+/// Keeps the data to recognise a stack of `frames` frames again. Only supported on x86-64.
 void remember_walk(WalkedStack& known, const CallSite* site, const void* innermost_frame) {
     known = {};
 #if defined(__x86_64__)
@@ -67,9 +67,9 @@ const CallSite* CallSites::here() {
     const void* const frame = context->delivery().function_frame;
     const void* const call = context->delivery().call();
     if (call == nullptr) return nullptr;
-    // An address behind a call may be the next line's.
+    // The return address may already belong to the next line.
     const void* const inside = static_cast<const char*>(call) - 1;
-    // Of a kernel that has left its frame to its last call there is nothing else to tell.
+    // A kernel that has jumped to its last call has left its own frame, so only the call is known.
     if (!whole_stacks_ || call == context->delivery().call_after_jump()) {
         if (last_ == nullptr || last_->front() != inside) last_ = &*sites_.insert({inside}).first;
         return last_;

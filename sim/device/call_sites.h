@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "firmware/call_stack.h"
+#include "firmware/launch/call_stack.h"
 #include "models/sequencer/command_observer.h"
 
 namespace okksim::models {
@@ -16,38 +16,38 @@ class Chip;
 
 namespace okksim::sim {
 
-/// A place in a kernel that calls the API: addresses inside the calls, innermost first.
+/// A call of the API in a kernel: addresses inside the nested calls, innermost first.
 using CallSite = std::vector<const void*>;
 
-/// A stack that was walked, and where its return addresses stand: while they stand there, it is
-/// the stack. Walking takes microseconds, looking nanoseconds.
+/// A stack that was walked, with its return addresses and where they are stored. While they are
+/// unchanged, it is the same stack. Checking takes nanoseconds, and walking takes microseconds.
 struct WalkedStack {
-    const CallSite* site = nullptr;  ///< nullptr: cannot be told again
-    const void* frame = nullptr;     ///< the innermost: what lies above it is in use while it is
+    const CallSite* site = nullptr;  ///< nullptr: cannot be recognised
+    const void* frame = nullptr;     ///< the innermost one; the stack above it stays in use
     std::vector<const void* const*> slots;
     std::vector<const void*> returns;
 
     bool stands_for(const void* innermost, const void* call) const;
 };
 
-/// Knows which call of a kernel has issued each command, as an address, or as a whole call stack;
-/// names come later, when somebody asks.
+/// Records the kernel call that issued each command, as an address or as a whole call stack. Names
+/// are only looked up on demand.
 class CallSites : public models::CommandObserver {
  public:
     explicit CallSites(bool whole_stacks) : whole_stacks_(whole_stacks) {}
 
-    /// Where the kernel that runs on this thread is calling from; nullptr: nowhere. Valid as long
-    /// as this object.
+    /// Returns the call site of the kernel that runs on this thread, or nullptr. Valid as long as
+    /// the object.
     const CallSite* here();
-    /// What has issued a command of the current launch; nullptr: unknown.
+    /// Returns the site that issued a command of the current launch, or nullptr if unknown.
     const CallSite* of(const isa::Command& command) const;
 
-    /// Where a site stands: its innermost frame.
+    /// Returns the source location of a site's innermost frame.
     const firmware::CodePlace& place(const CallSite& site) { return places(site.front()).front(); }
-    /// "scale at kernel.c:12"; of a whole stack "scale at kernel.c:12 < run at kernel.c:40". Empty
-    /// for nullptr.
+    /// Returns "scale at kernel.c:12", or for a whole stack "scale at kernel.c:12 < run at
+    /// kernel.c:40". Returns an empty text for nullptr.
     std::string text(const CallSite* site);
-    /// Whether the host knows a line of it.
+    /// True if the host knows a source line of the site.
     bool has_lines(const CallSite& site);
 
     void launch_started(models::Picoseconds time) override;
@@ -59,15 +59,15 @@ class CallSites : public models::CommandObserver {
     bool whole_stacks_;
     std::set<CallSite> sites_;
     const CallSite* last_ = nullptr;
-    /// The last walk from each of some calls: kernels issue commands from a few, in turns.
+    /// The last walk from some calls. Kernels issue commands from a few calls in turn.
     std::array<WalkedStack, 64> walks_;
     std::map<const void*, std::vector<firmware::CodePlace>> places_;
     /// By kind of engine and command id.
     std::array<std::vector<const CallSite*>, isa::kEngineKinds> issued_;
 };
 
-/// Has findings of a chip name the calls of kernels that `sites` knows, and kernels looked at as
-/// those of users are. `sites` must outlive the simulation.
+/// Lets findings of a chip name the kernel calls in `sites`, and checks kernels like those of
+/// users. `sites` must outlive the simulation.
 void watch_calls(models::Chip& chip, CallSites& sites);
 
 }  // namespace okksim::sim

@@ -7,8 +7,8 @@
 #include <new>
 #include <nlohmann/json.hpp>
 
-#include "firmware/crash_writer.h"
-#include "firmware/kernel_runner.h"
+#include "firmware/leave/crash_thread.h"
+#include "firmware/leave/kernel_runner.h"
 #include "models/chip/chip.h"
 #include "models/chip/chip_params.h"
 #include "models/chip/compatibility_params.h"
@@ -40,7 +40,8 @@ void look_for_undefined(models::Chip& chip, firmware::ContextOptions& options) {
 
 namespace {
 
-/// An instruction of a kernel as a place of its own; kept for good, as few as there are.
+/// Returns the call site of a kernel's instruction. There are few of them, and they are never
+/// freed.
 const CallSite* site_of_instruction(const void* address) {
     static std::mutex mutex;
     static std::map<const void*, CallSite> sites;
@@ -48,7 +49,7 @@ const CallSite* site_of_instruction(const void* address) {
     return &sites.try_emplace(address, CallSite{address}).first->second;
 }
 
-/// The call of the running kernel that issues a command.
+/// Returns the call of the running kernel that issues a command.
 const void* issuing_call() {
     firmware::Context* const context = firmware::Context::current();
     if (context == nullptr) return nullptr;
@@ -162,7 +163,8 @@ void ChipDevice::watch_pointers(firmware::ContextOptions& options) {
     options.processor_copied_undefined = [this](const firmware::MemoryPlace& first,
                                                 std::uint64_t bytes, const void* site) {
         if (first.local) return;
-        // As whoever watches calls names them: else by what lies behind.
+        // With call sites, the instruction itself is named. Otherwise the address after it is
+        // passed.
         const void* named = site == nullptr ? nullptr : static_cast<const char*>(site) + 1;
         if (call_sites_ && site != nullptr) named = site_of_instruction(site);
         simulation_.chip().processor_copied(first.address, bytes, named);
@@ -190,7 +192,7 @@ void ChipDevice::processor_stored(const firmware::MemoryPlace& first, std::uint6
     const auto [line, is_new] = store_lines_.try_emplace(site);
     if (is_new && site != nullptr) line->second = firmware::locate(site).front().text();
     store.line = line->second;
-    if (!exact) store.line += ", or code behind it";
+    if (!exact) store.line += ", or code after it";
     store.data = {data, static_cast<std::size_t>(bytes)};
     store_observer_.stored(store);
 }
@@ -222,7 +224,7 @@ std::vector<firmware::host::LaunchReport> ChipDevice::finish() {
     } catch (const std::bad_alloc&) {
         throw;
     } catch (const std::exception& error) {
-        firmware::CrashWriter::end_exception(error.what());
+        firmware::CrashThread::end_exception(error.what());
         throw;
     }
     std::vector<firmware::host::LaunchReport> reports;
@@ -246,7 +248,7 @@ std::vector<firmware::host::LaunchReport> ChipDevice::crashed(const FaultRecord&
     }
     if (reports.empty()) {
         reports.emplace_back();
-        reports.back().name = "behind the last launch";
+        reports.back().name = "after the last launch";
     }
     reports.back().fault = fault;
     return reports;

@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-#include "firmware/context.h"
+#include "firmware/calls/context.h"
 #include "firmware/host/device.h"
 #include "sim/device/call_sites.h"
 #include "sim/platform/simulation.h"
@@ -19,15 +19,15 @@ class Chip;
 
 namespace okksim::sim {
 
-/// Options of firmware contexts on a machine: its facts and quirks; no budgets.
+/// Returns options of firmware contexts on a machine: its parameters and quirks, without budgets.
 firmware::ContextOptions context_options(const Machine& machine);
 
-/// Has contexts tell of values that nobody has written when firmware looks at them.
+/// Makes contexts report uninitialised values that firmware reads.
 void look_for_undefined(models::Chip& chip, firmware::ContextOptions& options);
 
 /// Limits of one launch.
 struct LaunchLimits {
-    /// Many times what the largest kernels on record issue.
+    /// Defaults, many times what the largest known kernels need.
     static constexpr std::uint64_t kKernelCommands = 20'000'000;
     static constexpr std::uint64_t kKernelCalls = 1'000'000'000;
     static constexpr double kIdleSeconds = 10;
@@ -35,17 +35,18 @@ struct LaunchLimits {
     static constexpr std::uint64_t kRestingBytes = std::uint64_t{256} << 20;
 
     std::optional<std::uint64_t> command_budget;  ///< commands that it may issue
-    std::uint64_t call_budget = kKernelCalls;     ///< API calls, commands or not
-    /// CPU time that it may compute, or make calls, without a command.
+    std::uint64_t call_budget = kKernelCalls;     ///< API calls, with or without commands
+    /// CPU seconds that it may spend without issuing a command.
     std::optional<double> idle_seconds = kIdleSeconds;
-    /// Time that a call may last without a command being completed, or the kernel may wait.
+    /// Seconds that a call may last without a completed command, or that the kernel may wait.
     double call_seconds = kCallSeconds;
     /// firmware::ContextOptions::pointer_share.
     double pointer_share = firmware::ContextOptions::kPointerShare;
     /// Device::resting_bytes().
     std::uint64_t resting_bytes = kRestingBytes;
-    /// The same of graphs, where custom operators may do anything: somebody must write what there
-    /// is when the program ends (firmware/crash_writer.h). Nothing: calls may last for ever.
+    /// Limit in seconds of a call by a custom operator in a graph. It needs a crash writer, which
+    /// writes the available results when the program ends (firmware/leave/crash_thread.h). Without
+    /// a value there is no limit.
     std::optional<double> custom_call_seconds;
 };
 
@@ -55,24 +56,24 @@ struct HostCopy {
     std::uint64_t bytes = 0;
     models::Picoseconds begin, end;
     std::uint64_t address = 0;
-    std::span<const std::byte> data{};  ///< what was copied, while the observer is told
+    std::span<const std::byte> data{};  ///< copied bytes; valid during the observer's call
 };
 
 /// Bytes that the kernel's own code has stored.
 struct ProcessorStore {
-    std::uint64_t address = 0;          ///< lanes as in Machine: from [chip] local_memory_start on
-    std::span<const std::byte> data{};  ///< while the observer is told
-    std::string line;                   ///< "fill at kernel.c:12", or what is known of it
+    std::uint64_t address = 0;          ///< lanes start at [chip] local_memory_start
+    std::span<const std::byte> data{};  ///< valid during the observer's call
+    std::string line;                   ///< "fill at kernel.c:12", or the known part of it
 };
 
-/// Told of what kernels' own code stores.
+/// Callbacks for stores by kernels' own code.
 struct StoreObserver {
     std::function<void(const ProcessorStore&)> stored;
-    /// What the launch that runs stores from now on is not told.
+    /// Called when further stores of the running launch will not be reported.
     std::function<void()> lost;
 };
 
-/// The timed chip behind the host API.
+/// The timed chip that implements the host API.
 class ChipDevice : public firmware::host::Device {
  public:
     ChipDevice(Machine machine, const models::ChipOptions& options, LaunchLimits limits);
@@ -95,9 +96,9 @@ class ChipDevice : public firmware::host::Device {
     void set_store_observer(StoreObserver observer) { store_observer_ = std::move(observer); }
 
     Simulation& simulation() { return simulation_; }
-    /// Has the calls that issue commands remembered from the next launch on, and named in findings.
+    /// Records the calls that issue commands from the next launch on, and names them in findings.
     CallSites& remember_calls(bool whole_stacks);
-    /// Told of every copy when it is complete.
+    /// Sets a callback for every completed copy.
     void set_copy_observer(std::function<void(const HostCopy&)> observer) {
         copy_observer_ = std::move(observer);
     }
@@ -106,7 +107,7 @@ class ChipDevice : public firmware::host::Device {
     void run(isa::CommandPort& port, const firmware::host::LaunchRequest& request,
              firmware::host::LaunchReport& report);
     void watch_pointers(firmware::ContextOptions& options);
-    /// Kernels may keep pointers from launch to launch.
+    /// Pointers stay watched after a launch, because kernels may keep them.
     void keep_pointers(const std::vector<firmware::GivenPointer>& pointers);
     std::vector<firmware::StalePointer> stale_pointers() const;
     void processor_stored(const firmware::MemoryPlace& first, std::uint64_t bytes, const void* site,
@@ -118,17 +119,17 @@ class ChipDevice : public firmware::host::Device {
     LaunchLimits limits_;
     bool sanitizes_;
     bool watches_pointers_;
-    const firmware::host::DeviceMemory* memory_ = nullptr;  ///< nullptr: not known
+    const firmware::host::DeviceMemory* memory_ = nullptr;  ///< nullptr if unknown
     std::function<void(const HostCopy&)> copy_observer_;
     StoreObserver store_observer_;
     std::map<const void*, std::string> store_lines_;
-    std::vector<firmware::GivenPointer> kept_pointers_;  ///< into global memory, of all launches
+    std::vector<firmware::GivenPointer> kept_pointers_;  ///< into global memory, from all launches
     std::unique_ptr<CallSites> call_sites_;
     std::vector<Finding> read_findings_;
-    bool has_faulted_ = false;  ///< what the host reads then is no result
+    bool has_faulted_ = false;  ///< data that the host then reads is no result
     std::vector<std::unique_ptr<firmware::host::LaunchReport>> reports_;
     firmware::host::LaunchReport* running_ = nullptr;
-    firmware::Context* context_ = nullptr;  ///< of the launch that runs
+    firmware::Context* context_ = nullptr;  ///< of the running launch
 };
 
 }  // namespace okksim::sim

@@ -13,7 +13,7 @@ namespace {
 
 okksim::sim::DebuggerHooks* the_hooks = nullptr;
 
-/// What the last function has returned: debuggers free nothing.
+/// The result of the last function that returned text. Debuggers do not free it.
 std::string& kept_text() {
     static std::string text;
     return text;
@@ -26,16 +26,16 @@ const char* keep(std::string text) {
 
 }  // namespace
 
-// The names are okksim-gdb.py's.
+// sim/debugger/okksim-gdb.py uses these names.
 extern "C" {
 
-/// Breakpoints stand here: command `number` (from 1) is issued; its effect comes when this returns.
+/// The location of breakpoints: command `number` (from 1) is issued, and takes effect on return.
 [[gnu::noinline, gnu::used, gnu::visibility("default")]] void okksim_debugger_command(
     unsigned long long number, const char* operation) {
     asm volatile("" : : "r"(number), "r"(operation) : "memory");
 }
 
-/// Where a byte of a lane, or of a system memory, lies on the host; NULL outside.
+/// Returns the host pointer to a byte of a lane, or of a system memory; NULL out of bounds.
 [[gnu::used, gnu::visibility("default")]] void* okksim_debugger_pointer(int local, int lane,
                                                                         unsigned long long at) {
     if (the_hooks == nullptr) return nullptr;
@@ -49,14 +49,14 @@ extern "C" {
     return chip.local_memory().at(lane, offset);
 }
 
-/// A tensor of floats (form 0), integers (1), unsigned integers (2) or bits (3) as text.
+/// Returns a tensor of floats (form 0), integers (1), unsigned integers (2) or bits (3) as text.
 [[gnu::used, gnu::visibility("default")]] const char* okksim_debugger_tensor(int local, int lane,
                                                                              unsigned long long at,
                                                                              int n, int c, int h,
                                                                              int w, int form) {
     if (the_hooks == nullptr) return "no launch has begun\n";
     if (okksim_debugger_pointer(local, lane, at) == nullptr || n < 1 || c < 1 || h < 1 || w < 1) {
-        return "that is no tensor of this machine\n";
+        return "this is no tensor of this machine\n";
     }
     okksim::models::Chip& chip = the_hooks->chip();
     const auto text = okksim::sim::tensor_text(
@@ -66,7 +66,7 @@ extern "C" {
     return keep(text.value_or("the tensor leaves its memory\n"));
 }
 
-/// The engines: commands issued, complete, in between.
+/// Returns the state of the engines: commands issued, completed and in flight.
 [[gnu::used, gnu::visibility("default")]] const char* okksim_debugger_state() {
     if (the_hooks == nullptr) return "no launch has begun\n";
     std::string text;
@@ -74,7 +74,7 @@ extern "C" {
     for (std::size_t i = 0; i < the_hooks->issued().size(); ++i) {
         const std::uint64_t issued = the_hooks->issued()[i];
         const std::uint64_t completed = the_hooks->completed()[i];
-        text += fmt::format("{}: {} commands issued, {} complete, {} queued or at work\n",
+        text += fmt::format("{}: {} commands issued, {} complete, {} queued or running\n",
                             kNames[i], issued, completed, issued - completed);
     }
     return keep(text + fmt::format("the last one ended at {:.3f} us\n",

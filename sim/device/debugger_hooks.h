@@ -13,10 +13,10 @@ class Chip;
 
 namespace okksim::sim {
 
-/// Has commands take effect when they are issued, and gives debuggers a hold of the running chip:
-/// functions with C names (debugger_hooks.cpp) that sim/debugger/okksim-gdb.py calls and sets
-/// breakpoints on. Add it to the observers of a chip without data: whose own commands have no
-/// effect, but take their time. One at a time.
+/// Gives debuggers access to the running chip, and makes commands take effect when they are issued.
+/// The C functions in debugger_hooks.cpp are called by sim/debugger/okksim-gdb.py, which also sets
+/// breakpoints on them. Add the object to the observers of a chip without data, which only times
+/// its commands. Only one object may exist at a time.
 class DebuggerHooks : public models::CommandObserver {
  public:
     DebuggerHooks(models::Chip& chip, const isa::MachineShape& machine);
@@ -24,7 +24,7 @@ class DebuggerHooks : public models::CommandObserver {
     DebuggerHooks(const DebuggerHooks&) = delete;
     DebuggerHooks& operator=(const DebuggerHooks&) = delete;
 
-    /// Carries the command out: throws what its semantics throw, into the call that issues it.
+    /// Executes the command. Exceptions of its semantics pass into the call that issues it.
     void submitted(const isa::Command& command) override;
     void retired(const isa::Command& command, const models::CommandTimes& times) override;
 

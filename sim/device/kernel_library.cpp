@@ -6,10 +6,10 @@
 
 #include <algorithm>
 
-#include "firmware/kernel_registry.h"
-#include "isa/errors.h"
-#include "isa/input_file.h"
-#include "isa/output_file.h"
+#include "firmware/launch/kernel_registry.h"
+#include "isa/base/errors.h"
+#include "isa/base/input_file.h"
+#include "isa/base/output_file.h"
 
 namespace okksim::sim {
 
@@ -28,7 +28,7 @@ KernelLibrary::KernelLibrary(const std::string& path) {
 firmware::KernelEntry KernelLibrary::kernel(const std::string& name) const {
     const auto names = firmware::KernelRegistry::instance().names();
     if (std::find(names.begin(), names.end(), name) == names.end()) {
-        // A kernel that is exported but not registered may be launched by its symbol.
+        // A kernel that is exported but not registered can be launched by its symbol.
         if (void* symbol = dlsym(handle_, name.c_str())) {
             return reinterpret_cast<firmware::KernelEntry>(symbol);
         }

@@ -11,18 +11,18 @@
 
 namespace okksim::sim {
 
-/// How 32-bit words are written.
+/// The text form of 32-bit words.
 enum class WordText : std::uint8_t { kFloat, kInteger, kUnsigned, kHex };
 
-/// A word as text.
+/// Returns a word as text.
 std::string word_text(std::uint32_t bits, WordText form);
 
-/// The tensor of 32-bit words that lies at byte `at` of a lane in the aligned layout, or at address
-/// `at` of system memory without gaps.
+/// Returns a tensor of 32-bit words. It is at byte `at` of a lane in the aligned layout, or at
+/// address `at` of system memory without gaps.
 isa::TensorView tensor_at(bool local, std::int32_t lane, std::uint64_t at, const isa::Dim4& shape,
                           const isa::MachineShape& machine);
 
-/// A tensor's values, one line per row, "[n,c,h] v v v"; nothing when it leaves its memory.
+/// Returns a tensor's values, one line "[n,c,h] v v v" per row, or no value if it is out of bounds.
 std::optional<std::string> tensor_text(const isa::TensorView& view,
                                        const isa::MachineShape& machine, models::LocalMemory& local,
                                        models::SystemMemory& system, WordText form);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/execution/case_filter.h"
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 
 namespace okksim::sim::execution {
 

@@ -6,10 +6,11 @@
 
 namespace okksim::sim::execution {
 
-/// What --filter selects: names in which the regular expression occurs; all when it is empty.
+/// The cases that --filter selects: names with a match of the regular expression. An empty text
+/// selects all.
 class CaseFilter {
  public:
-    /// ConfigError when the text is no regular expression.
+    /// Throws ConfigError if the text is not a regular expression.
     explicit CaseFilter(const std::string& text);
 
     bool selects(const std::string& name) const { return std::regex_search(name, pattern_); }

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <set>
 
-#include "isa/errors.h"
-#include "isa/fault.h"
+#include "isa/base/errors.h"
+#include "isa/base/fault.h"
 #include "sim/execution/executor.h"
 #include "sim/files/mapped_file.h"
 #include "sim/graph/npy.h"
@@ -18,14 +18,14 @@ namespace okksim::sim::execution {
 
 namespace {
 
-/// Where value `index` of the test is in a list of the graph.
+/// Returns the position of the test's value `index` in a list of the graph.
 std::size_t position_of(const graph::Block& block, std::span<const graph::TensorIndex> list,
                         const std::string& name, const check::TestCase& test, std::size_t index,
                         const char* what) {
     if (test.by_position) {
         if (index < list.size()) return index;
         throw ConfigError(
-            name, fmt::format("the graph has {} {}s; the test has more", list.size(), what));
+            name, fmt::format("the graph has only {} {}s; the test has more", list.size(), what));
     }
     for (std::size_t i = 0; i < list.size(); ++i) {
         if (block.tensors[list[i]].name == name) return i;
@@ -33,7 +33,7 @@ std::size_t position_of(const graph::Block& block, std::span<const graph::Tensor
     throw ConfigError(name, fmt::format("the graph has no {} of this name", what));
 }
 
-/// Inputs of the test by name; some may be constants of the graph.
+/// Sets inputs of the test by name. Some may be constants of the graph.
 void load_named_inputs(const check::TestCase& test, const graph::Block& main,
                        GraphExecutor& executor) {
     for (std::size_t index = 0; index < main.inputs.size(); ++index) {
@@ -59,7 +59,7 @@ void load_named_inputs(const check::TestCase& test, const graph::Block& main,
     }
 }
 
-/// An output in the order and shape of the test's files.
+/// Returns an output in the order and shape of the test's files.
 graph::HostTensor in_test_order(const check::TestCase& test, const check::TestOutput& wanted,
                                 graph::HostTensor value) {
     if (!test.is_channels_last) return value;
@@ -134,7 +134,7 @@ CaseValues run_case_graph(const check::TestCase& test, const graph::Graph& graph
     for (std::size_t i = 0; !test.expects_rejection && i < main.outputs.size(); ++i) {
         if (judged.contains(i)) continue;
         throw ConfigError(main.tensors[main.outputs[i]].name,
-                          "is an output that the test does not list: it would not be judged");
+                          "is an output that the test does not list, so no rule judges it");
     }
     for (std::size_t i = 0; i < test.variables.size(); ++i) {
         values.variables.push_back(executor.variable(variable_position(graph, test, i)));

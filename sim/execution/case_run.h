@@ -5,13 +5,13 @@
 #include <vector>
 
 #include "sim/check/check_tree.h"
-#include "sim/execution/conformance.h"
+#include "sim/execution/conformance_options.h"
 #include "sim/graph/graph_format.h"
 #include "sim/graph/host_tensor.h"
 
 namespace okksim::sim::execution {
 
-/// Outputs and states of a test's graph, in the order that the test lists them.
+/// Outputs and states of a test's graph, in the test's order.
 struct CaseValues {
     std::string warnings;
     std::vector<graph::HostTensor> outputs;
@@ -19,11 +19,11 @@ struct CaseValues {
     double microseconds = 0;
 };
 
-/// Inputs that are shapes are known when the graph is read. `test` must live as long.
+/// Returns options that know inputs which are shapes. `test` must outlive them.
 graph::ReadOptions case_read_options(const check::TestCase& test);
 
-/// Runs a graph on the test's inputs. ProgramFault for graphs and runs that are refused,
-/// ConfigError for tests that do not fit the graph.
+/// Runs a graph on the test's inputs. Throws ProgramFault if the graph or run is refused, and
+/// ConfigError if the test does not fit the graph.
 CaseValues run_case_graph(const check::TestCase& test, const graph::Graph& graph,
                           const ConformanceOptions& options);
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <memory>
 
-#include "isa/fault.h"
+#include "isa/base/fault.h"
 #include "sim/graph/formats/graph_formats.h"
 #include "sim/graph/formats/graph_writers.h"
 #include "sim/graph/mlir/mlir_writer.h"
@@ -31,14 +31,15 @@ std::string difference(const std::vector<check::TestOutput>& names,
     return {};
 }
 
-/// Runs a graph that is another form of the test's.
+/// Runs another form of the test's graph, and returns the first difference.
 std::string judge_twin(const CaseRun& run, const check::TestCase& test, const Graph& twin,
                        const char* form) {
     const CaseValues values = run_case_graph(test, twin, run.options);
     std::string what = difference(test.outputs, run.values.outputs, values.outputs);
     if (what.empty()) what = difference(test.variables, run.values.variables, values.variables);
     if (what.empty() && values.microseconds != run.values.microseconds) {
-        what = fmt::format("takes {} us, and not {}", values.microseconds, run.values.microseconds);
+        what = fmt::format("takes {} us, expected {} us", values.microseconds,
+                           run.values.microseconds);
     }
     return what.empty() ? "" : fmt::format("as {}: {}", form, what);
 }
@@ -49,8 +50,8 @@ Graph read_again(const CaseRun& run, std::vector<std::uint8_t> bytes) {
                              case_read_options(run.test));
 }
 
-/// The graph as a form can say it that has these features besides those of TOSA 1.0; nothing when
-/// it cannot.
+/// Returns the graph in a form with only these features in addition to TOSA 1.0. Returns no value
+/// if the graph cannot be expressed so.
 std::optional<Graph> sayable(const Graph& graph, FeatureSet beyond_v1) {
     Graph written = graph;
     written.version = {};
@@ -80,7 +81,7 @@ std::string judge_twins(const CaseRun& run, const std::optional<std::filesystem:
     if (graph::write_mlir(from_text) != text) return "as text: is another graph";
     std::string what = judge_twin(run, run.test, from_text, "text");
     const auto as_file = sayable(run.graph, 0);
-    // The test's files would not fit there.
+    // The test's value files would not fit such a graph.
     if (!what.empty() || !as_file || graph::find_special_elements(run.graph) != nullptr)
         return what;
     const Graph from_file = read_again(run, graph::write_graph(*as_file));

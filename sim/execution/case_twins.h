@@ -9,7 +9,7 @@
 
 namespace okksim::sim::execution {
 
-/// A graph that has been run, and what it gave.
+/// A graph that has run, and its results.
 struct CaseRun {
     const check::TestCase& test;
     const graph::Graph& graph;
@@ -17,8 +17,8 @@ struct CaseRun {
     const ConformanceOptions& options;
 };
 
-/// Runs the graph in its other forms (ConformanceOptions::twins); `own_file` is the test's where
-/// the graph is from elsewhere. Gives the first difference in words; empty when there is none.
+/// Runs the graph in its other forms (ConformanceOptions::twins). `own_file` is the test's own file
+/// if the graph is from another tree. Returns the first difference in words, or an empty string.
 std::string judge_twins(const CaseRun& run, const std::optional<std::filesystem::path>& own_file);
 
 }  // namespace okksim::sim::execution

@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "isa/errors.h"
-#include "isa/fault.h"
-#include "isa/output_file.h"
-#include "isa/stop_request.h"
+#include "isa/base/errors.h"
+#include "isa/base/fault.h"
+#include "isa/base/output_file.h"
+#include "isa/base/stop_request.h"
 #include "sim/check/check_tree.h"
 #include "sim/execution/case_filter.h"
 #include "sim/execution/case_run.h"
@@ -25,14 +25,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kNotRun = "not run: the user asked for an end";
+constexpr const char* kNotRun = "not run: the run was interrupted";
 
-/// Below the tree whatever links it holds.
+/// Returns the path below the tree without resolving links.
 fs::path relative_to(const fs::path& folder, const fs::path& tree) {
     return folder.lexically_normal().lexically_relative(tree.lexically_normal());
 }
 
-/// The graph of a test in the tree of its twins.
+/// File name of a test's graph in the tree ConformanceOptions::graphs.
 constexpr const char* kTwinFile = "test.mlir";
 
 void write_outputs(const check::TestCase& test, const CaseValues& values, const fs::path& folder) {
@@ -45,7 +45,7 @@ void write_outputs(const check::TestCase& test, const CaseValues& values, const 
     }
 }
 
-/// First output that breaks its rule, in words; empty when all pass.
+/// Returns the first output that breaks its rule, in words, or an empty string if all pass.
 std::string judge(const std::vector<check::TestOutput>& expected,
                   const std::vector<graph::HostTensor>& got) {
     for (std::size_t i = 0; i < expected.size(); ++i) {
@@ -61,7 +61,7 @@ void refuse(const ConformanceOptions& options, const fs::path& relative, const c
     write_file((*options.out / relative / check::kRejectedFile).string(), std::string(why) + "\n");
 }
 
-/// The verdict on a graph that was read and refused for its content.
+/// Records the verdict on a graph that was read and refused for its content.
 void judge_refusal(const check::TestCase& test, const ConformanceOptions& options,
                    const fs::path& relative, const char* why, CaseResult& result) {
     result.detail = why;
@@ -69,8 +69,8 @@ void judge_refusal(const check::TestCase& test, const ConformanceOptions& option
     if (test.expects_rejection) result.status = CaseStatus::kPassed;
 }
 
-/// Whatever else ends the case, a file that cannot be read included, is the caller's to report: it
-/// says nothing about the graph.
+/// Reports verdicts on the graph only. Every other error, such as an unreadable file, is thrown to
+/// the caller, because it does not concern the graph.
 void run_loaded_case(const check::TestCase& test, const std::optional<fs::path>& own_file,
                      const ConformanceOptions& options, const fs::path& relative,
                      CaseResult& result) {
@@ -102,8 +102,8 @@ void run_loaded_case(const check::TestCase& test, const std::optional<fs::path>&
             result.detail = error.what();
             return;
         }
-        // Of damage nobody knows what the graph says, unless the test is about damage; of a text
-        // every error is one of the graph, with its place.
+        // A damaged file is no verdict on its graph, unless the test is about damage. In a text,
+        // every error is one of the graph, with line and column.
         const bool is_text = dynamic_cast<const graph::GraphTextError*>(&error) != nullptr;
         const bool is_damaged = error.problem() == graph::FileProblem::kDamaged;
         if (!is_damaged || !(is_text || test.expects_damage)) throw;
@@ -123,14 +123,14 @@ CaseResult run_case(const fs::path& folder, const ConformanceOptions& options, s
         result.path = relative.string();
         result.op = test.op;
         result.is_negative = test.expects_rejection;
-        std::optional<fs::path> own_file;  // of a graph that is taken from elsewhere
+        std::optional<fs::path> own_file;  // set if the graph is from another tree
         if (options.graphs) {
             own_file = test.graph;
             test.graph = *options.graphs / relative / kTwinFile;
             test.by_position = true;
             if (!fs::exists(test.graph)) {
                 result.status = CaseStatus::kSkipped;
-                result.detail = "has no twin in " + options.graphs->string();
+                result.detail = "has no MLIR text in " + options.graphs->string();
                 return result;
             }
         }
@@ -151,7 +151,8 @@ CaseResult run_case(const fs::path& folder, const ConformanceOptions& options, s
 
 namespace {
 
-/// Graphs of a test; one where it cannot be read, so that running it says why.
+/// Returns the number of graphs of a test. It is 1 for an unreadable test, so that a run reports
+/// why.
 std::size_t graph_count(const fs::path& folder) {
     try {
         return check::load_test_cases(folder).size();
@@ -218,7 +219,7 @@ std::vector<CaseResult> run_conformance(
         result.path = relative_to(folder, options.tree).string();
         if (!filter.selects(result.path)) continue;
         result.status = CaseStatus::kSkipped;
-        result.detail = "has a graph and no desc.json that says what it must compute";
+        result.detail = "has a graph, but no desc.json with the expected results";
         results.push_back(std::move(result));
     }
     return results;

@@ -5,12 +5,12 @@
 #include <cstring>
 #include <vector>
 
-#include "firmware/kernel_registry.h"
-#include "firmware/kernel_runner.h"
+#include "firmware/launch/kernel_registry.h"
+#include "firmware/leave/kernel_runner.h"
 #include "firmware/okk.h"
 #include "firmware/okk_custom.h"
-#include "isa/errors.h"
-#include "isa/fault.h"
+#include "isa/base/errors.h"
+#include "isa/base/fault.h"
 
 namespace okksim::sim::execution {
 namespace {
@@ -60,7 +60,7 @@ std::vector<std::byte> argument_block(const kernels::OperatorCall& call,
                         .argument = "domain_name of " + attributes.operator_name,
                         .value = attributes.domain_name,
                         .rule = "custom operators of the domain \"" OKK_CUSTOM_DOMAIN
-                                "\" run kernels; no other domain is known",
+                                "\" run kernels; okksim knows no other domain",
                         .advice = "write the operator as a kernel (okk_custom.h) and set its "
                                   "domain_name",
                         .unit = "graph",

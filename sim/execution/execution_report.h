@@ -4,33 +4,33 @@
 #include <optional>
 #include <vector>
 
-#include "isa/fault.h"
-#include "isa/finding.h"
+#include "isa/base/fault.h"
+#include "isa/base/finding.h"
 #include "sim/execution/operator_profile.h"
 #include "sim/planning/local_blocks.h"
 #include "sim/trace/account.h"
 
 namespace okksim::sim::execution {
 
-/// What one execution of a graph gave besides its outputs.
+/// The results of one execution of a graph, without its outputs.
 struct ExecutionReport {
     models::Picoseconds start;  ///< first firmware instruction
     models::Picoseconds end;    ///< everything complete
-    /// What prepare() took before it, once: a launch of its own, launch and sync included.
+    /// Time of the separate, one-time launch of prepare() before the run, with launch and sync.
     models::Picoseconds preparing;
     std::vector<OperatorRecord> operators;  ///< in order of execution
     std::vector<SectionRun> sections;       ///< of layer groups, in order of execution
-    /// What lies where in local memory, of every layer group of the main block, in their order.
+    /// Allocations in local memory, for every layer group of the main block, in order.
     std::vector<std::vector<planning::LocalBlock>> local;
-    /// What the engines' time went into, launch and sync included; the operators' shares and `rest`
-    /// add up to it.
+    /// The engines' time by cause, with launch and sync. It is the sum of the operators' shares and
+    /// `rest`.
     trace::Account account;
-    trace::Account rest;               ///< before the first operator, after the last
-    std::optional<FaultRecord> fault;  ///< what ended the run early, if anything
+    trace::Account rest;               ///< before the first operator and after the last one
+    std::optional<FaultRecord> fault;  ///< the fault that ended the run early, if any
     std::vector<Finding> findings;     ///< probable mistakes of kernels
 };
 
-/// Of a run on this machine in which nothing has happened yet.
+/// Returns the report of a run on this machine before its start.
 ExecutionReport empty_report(const models::MachineParams& machine);
 
 }  // namespace okksim::sim::execution

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "firmware/kernel_runner.h"
-#include "isa/errors.h"
+#include "firmware/leave/kernel_runner.h"
+#include "isa/base/errors.h"
 #include "models/chip/chip.h"
 #include "models/chip/memory_params.h"
 #include "models/common/npu_module.h"
@@ -44,7 +44,7 @@ GraphExecutor::GraphExecutor(const graph::Graph& graph, const GraphPlan& plan,
     simulation_ = &simulation;
     chip_.watch_results();
     for (const MemoryImage& image : images()) {
-        // Piece by piece, so that a large constant is never in host memory twice.
+        // Written in pieces, so that host memory never holds a large constant twice.
         image.data.for_each_piece(kConstantPiece,
                                   [&](std::span<const std::byte> piece, std::uint64_t at) {
                                       write_memory(image.address + at, piece);

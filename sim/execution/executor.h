@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "firmware/context.h"
-#include "firmware/kernel_runner.h"
+#include "firmware/calls/context.h"
+#include "firmware/leave/kernel_runner.h"
 #include "sim/device/chip_device.h"
 #include "sim/execution/execution_report.h"
 #include "sim/execution/graph_firmware.h"
@@ -22,23 +22,23 @@ class Chip;
 
 namespace okksim::sim::execution {
 
-/// Bytes that have to be in global memory before anything runs: a constant of the plan that is
-/// read, which they show, or the initial value of a state.
+/// Bytes that must be in global memory before anything runs. They are a constant of the plan that
+/// is read, or the initial value of a state.
 struct MemoryImage {
     std::uint64_t address = 0;
     graph::ConstantData data;
-    std::shared_ptr<const void> owner;  ///< keeps `data` alive where the graph and the plan do not
+    std::shared_ptr<const void> owner;  ///< keeps `data` alive if graph and plan do not
 };
 
-/// A piece of global memory and what it holds.
+/// A named range of global memory.
 struct NamedBytes {
     std::string name;
     std::uint64_t address = 0;
     std::uint64_t bytes = 0;
 };
 
-/// Runs a planned graph on a chip: one launch, one firmware kernel after the other. States keep
-/// their values from run to run.
+/// Runs a planned graph on a chip, in one launch with one firmware kernel after the other. States
+/// keep their values from run to run.
 ///
 ///     GraphExecutor executor(graph, plan, simulation);
 ///     executor.set_input(0, image);
@@ -46,55 +46,56 @@ struct NamedBytes {
 ///     HostTensor scores = executor.output(0);
 class GraphExecutor : private RunSurroundings {
  public:
-    /// Places constants and initial states in global memory. All arguments must outlive the
+    /// Copies constants and initial states to global memory. All arguments must outlive the
     /// executor.
     GraphExecutor(const graph::Graph& graph, const planning::GraphPlan& plan,
                   Simulation& simulation);
-    /// For a chip of somebody's platform, whose host loads the images() and launches prepare_on()
-    /// and run_on() by itself; the other calls need a simulation of one's own.
+    /// For the chip of another platform. Its host loads the images() and launches prepare_on() and
+    /// run_on(). Other calls that run or access memory need the constructor with a simulation.
     GraphExecutor(const graph::Graph& graph, const planning::GraphPlan& plan,
                   const Machine& machine, models::Chip& chip);
 
     std::vector<MemoryImage> images() const;
-    /// Shows what the plan's memory holds, piece by piece.
+    /// Calls `visit` for the contents of the plan's memory, piece by piece.
     void show_memory(
         const std::function<void(std::uint64_t address, std::span<const std::byte>)>& visit) const;
-    /// Places of the main block's inputs and outputs, row-major.
+    /// Return addresses and shapes of the main block's inputs and outputs, which are row major.
     std::vector<kernels::DeviceTensor> input_places() const;
     std::vector<kernels::DeviceTensor> output_places() const;
-    /// Every constant of the graph that has memory: the tensor and its place.
+    /// Returns every constant of the graph in global memory, as the tensor and its address.
     std::vector<std::pair<const graph::Tensor*, kernels::DeviceTensor>> constant_places() const;
-    /// What prepare() makes: "weights prepared for CONV2D features (w, b)".
+    /// Returns the outputs of prepare(), with names such as "weights prepared for CONV2D features
+    /// (w, b)".
     std::vector<NamedBytes> prepared_places() const;
-    /// Whether prepare_on() has anything to do.
+    /// True if prepare_on() has work to do.
     bool needs_preparation() const { return plan_.prepared_bytes != 0; }
-    /// What prepare() and run() launch, on the control processor.
+    /// Run the firmware of prepare() and run() on the control processor.
     std::optional<FaultRecord> prepare_on(isa::CommandPort& port, const LaunchLimits& limits = {});
     std::optional<FaultRecord> run_on(isa::CommandPort& port, const LaunchLimits& limits = {});
 
-    /// Input `index` of the main block; type and shape must be the block's.
+    /// Sets input `index` of the main block. Type and shape must be those of the block.
     void set_input(std::size_t index, const graph::HostTensor& value);
-    /// Has kernels looked at as those of users are: rules of the API reference, with the call stack
-    /// of every command in findings.
+    /// Checks the graph's kernels like those of users: by the rules of the API reference, with the
+    /// call stack of every command in findings.
     void watch_kernels();
-    /// Has no mistakes of kernels looked for.
+    /// Switches the detection of mistakes of kernels off.
     void trust_kernels() { looks_for_mistakes_ = false; }
-    /// Packs constants into the form that kernels want, in a launch of its own. Once; later calls
-    /// do nothing. What ended it early, if anything.
+    /// Packs constants into the form that kernels need, in a separate launch. Later calls do
+    /// nothing. Returns the fault that ended it early, if any.
     std::optional<FaultRecord> prepare(const LaunchLimits& limits = {});
-    /// A loop that never ends is ended by the limits (FaultCode::kBudget). Prepares first when that
-    /// has not been done; the report does not count it.
+    /// Runs the graph. The limits end an endless loop (FaultCode::kBudget). Prepares first if
+    /// needed; the report does not include that time.
     ExecutionReport run(const LaunchLimits& limits = {});
     graph::HostTensor output(std::size_t index);
     const graph::Graph& graph() const { return graph_; }
     const OperatorProfile& profile() const { return profile_; }
-    /// Notes what the control processor loads of runs to come, for runs without data.
+    /// Records the values that the control processor loads in later runs, for runs without data.
     void note_loads(LoadedValues& values) { noted_ = &values; }
-    /// Called after every step of the main block, from the run.
+    /// Sets a callback that the run calls after every step of the main block.
     void set_progress(std::function<void(std::size_t done, std::size_t steps)> progress) {
         firmware_.set_progress(std::move(progress));
     }
-    /// Present value of Graph::variables[index].
+    /// Returns the present value of Graph::variables[index].
     graph::HostTensor variable(std::size_t index);
     void set_variable(std::size_t index, const graph::HostTensor& value);
 
@@ -109,7 +110,7 @@ class GraphExecutor : private RunSurroundings {
     void write_memory(std::uint64_t address, std::span<const std::byte> bytes);
     models::Picoseconds now() const override;
     graph::HostTensor value(const kernels::DeviceTensor& tensor) override;
-    /// What nobody has written among the outputs.
+    /// Reports uninitialised bytes of the outputs.
     void look_at_outputs(std::vector<Finding>& findings);
 
     const graph::Graph& graph_;
@@ -118,7 +119,7 @@ class GraphExecutor : private RunSurroundings {
     models::Chip& chip_;
     std::unique_ptr<CallSites> call_sites_;
     bool looks_for_mistakes_ = true;
-    Simulation* simulation_ = nullptr;  ///< nullptr: somebody else's platform
+    Simulation* simulation_ = nullptr;  ///< nullptr on another platform
     OperatorProfile profile_;
     GraphFirmware firmware_;
     trace::Accountant accountant_;

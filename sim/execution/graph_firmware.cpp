@@ -3,10 +3,10 @@
 
 #include <fmt/format.h>
 
-#include "firmware/context.h"
-#include "firmware/kernel_checks.h"
+#include "firmware/calls/context.h"
 #include "firmware/okk.h"
 #include "firmware/okk_access.h"
+#include "firmware/watch/kernel_checks.h"
 #include "kernels/layers/layer_plan.h"
 #include "kernels/prepared_constants.h"
 #include "sim/execution/custom_operator.h"
@@ -26,10 +26,10 @@ using planning::Step;
 using planning::StepFollower;
 using planning::StepKind;
 
-/// To compare a zero point with those that its type allows.
+/// Instructions to compare a zero point with the values that its type allows.
 constexpr std::uint64_t kInstructionsPerZeroPoint = 20;
 
-/// Copies a value on the device: the kernel of IDENTITY.
+/// Copies a value on the device with the kernel of IDENTITY.
 void copy_value(const DeviceTensor& from, const DeviceTensor& to,
                 const kernels::DecisionList& planned) {
     static const tosa::Attributes none = tosa::NoAttributes{};
@@ -43,11 +43,11 @@ void copy_value(const DeviceTensor& from, const DeviceTensor& to,
     decisions.check_all_taken();
 }
 
-/// True when what is written to the one can be read through the other.
+/// True if data written to one tensor can be read through the other.
 bool same_storage(const DeviceTensor& a, const DeviceTensor& b) { return a.strides == b.strides; }
 
-/// True when a block's output slot that is one of its inputs would be read after the operator's
-/// output at the same address has been written: loop bodies write where they read.
+/// True if an output slot that is also an input slot is read too late. An earlier output at the
+/// same address has then overwritten it, since loop bodies write where they read.
 bool is_overwritten(const BlockPlan& plan, std::size_t input, std::span<const DeviceTensor> inputs,
                     std::span<const DeviceTensor> outputs) {
     for (std::size_t i = 0; i < outputs.size(); ++i) {
@@ -59,7 +59,7 @@ bool is_overwritten(const BlockPlan& plan, std::size_t input, std::span<const De
     return false;
 }
 
-/// The control processor's own read of a one-element condition.
+/// Reads a one-element condition on the control processor.
 bool read_condition(const DeviceTensor& value) {
     std::int64_t condition = 0;
     kernels::read_values(value, {&condition, 1});
@@ -145,8 +145,8 @@ void GraphFirmware::execute(tosa::BlockReference reference, std::span<const Devi
     }
 }
 
-// A network is one launch: what the first operators have asked for would be watched to its end. A
-// user's kernel may keep pointers from call to call.
+// A network is one launch, so pointers of its first operators would be watched until the end. Only
+// kernels of users may keep pointers between calls.
 void GraphFirmware::forget_own_pointers() const {
     firmware::KernelChecks* const checks = firmware::Context::current()->checks();
     if (checks != nullptr && !has_run_custom_) checks->pointers_are_done();
@@ -169,7 +169,7 @@ std::size_t GraphFirmware::begin_record(const graph::Block& block, const Step& s
         *record.operations += useful_operations(block, *last).value_or(0);
     }
     if (step.kind == StepKind::kLayers) {
-        // What its layers do is theirs.
+        // The records of the layers count their operations.
         record.operations = 0;
         record.layers = step.layers.size();
         last = &block.operators[step.layers.back().op];
@@ -214,7 +214,7 @@ void GraphFirmware::launch_kernel(const graph::Block& block, const Step& step,
                             .argument = fmt::format("operator {}", op.index),
                             .value = {},
                             .rule = "no kernel carries out this operator",
-                            .advice = "see `okksim coverage` for what a model needs",
+                            .advice = "`okksim coverage MODEL` lists the unsupported operators",
                             .unit = "graph",
                             .call_stack = {}});
     }

@@ -11,36 +11,36 @@
 
 namespace okksim::sim::execution {
 
-/// What a graph's firmware runs in.
+/// The environment of a graph's firmware.
 class RunSurroundings {
  public:
     virtual ~RunSurroundings() = default;
-    /// Simulated time.
+    /// Returns the simulated time.
     virtual models::Picoseconds now() const = 0;
-    /// A value that the control processor has told of loading.
+    /// Returns a value whose load the control processor has reported.
     virtual graph::HostTensor value(const kernels::DeviceTensor& tensor) = 0;
-    /// A kernel of a user's begins, or has ended.
+    /// Called when a kernel of a user begins or ends.
     virtual void custom_operator(bool runs) { (void)runs; }
 };
 
-/// What the control processor does for a planned graph: firmware, to be run on any machine by
-/// firmware::run_kernel(). States count as written from one run to the next.
+/// The control processor's firmware for a planned graph, which firmware::run_kernel() runs on any
+/// machine. States keep their written mark between runs.
 class GraphFirmware {
  public:
-    /// All arguments must outlive it.
+    /// All arguments must outlive the object.
     GraphFirmware(const graph::Graph& graph, const planning::GraphPlan& plan,
                   OperatorProfile& profile, RunSurroundings& surroundings);
 
-    /// Packs constants into the form that kernels want.
+    /// Packs constants into the form that kernels need.
     void prepare();
-    /// Runs the main block, whose inputs are in place.
+    /// Runs the main block, whose inputs must be in memory.
     void run();
 
-    /// Called after every step of the main block, from the run.
+    /// Sets a callback that the run calls after every step of the main block.
     void set_progress(std::function<void(std::size_t done, std::size_t steps)> progress) {
         progress_ = std::move(progress);
     }
-    /// Somebody else has given Graph::variables[index] a value.
+    /// Marks Graph::variables[index] as written from outside the firmware.
     void variable_written(std::size_t index) { is_written_.at(index) = true; }
 
  private:
@@ -57,7 +57,7 @@ class GraphFirmware {
                        std::span<const kernels::DeviceTensor> slots);
     void run_layers(const graph::Block& block, const planning::Step& step,
                     std::span<const kernels::DeviceTensor> slots);
-    /// Rules about values that validation could not see: zero points computed or given at run time.
+    /// Checks rules about values that validation could not see: zero points known only at run time.
     void check_run_time_values(const graph::Block& block, const graph::Operator& op,
                                std::span<const kernels::DeviceTensor> inputs);
     void read_variable(const graph::Operator& op, const kernels::DeviceTensor& value,
@@ -65,7 +65,7 @@ class GraphFirmware {
     void write_variable(const graph::Operator& op, const kernels::DeviceTensor& value,
                         const planning::Step& step);
     void forget_own_pointers() const;
-    /// Opens a record and gives its position.
+    /// Opens a record and returns its position.
     std::size_t begin_record(const graph::Block& block, const planning::Step& step,
                              bool is_layer = false);
 

@@ -8,7 +8,7 @@
 #include <map>
 #include <type_traits>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 
 namespace okksim::sim {
 namespace {

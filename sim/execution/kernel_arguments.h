@@ -12,18 +12,18 @@
 
 namespace okksim::sim {
 
-/// A kernel's argument block, built field by field as a C compiler lays out a struct.
+/// A kernel's argument block, which is laid out field by field like a struct of a C compiler.
 class ArgumentBlock {
  public:
-    /// `packed`: no gaps between fields (__attribute__((packed))).
+    /// `packed`: fields have no gaps (__attribute__((packed))).
     explicit ArgumentBlock(bool packed) : packed_(packed) {}
 
-    /// Appends a field from "TYPE=VALUE": i8 u8 i16 u16 i32 u32 i64 u64 f32 f64. ConfigError when
-    /// the type is unknown or the value does not fit.
+    /// Appends a field from "TYPE=VALUE": i8 u8 i16 u16 i32 u32 i64 u64 f32 f64. Throws ConfigError
+    /// if the type is unknown or the value does not fit.
     void add_text(const std::string& text);
     void add_address(std::uint64_t address) { add(&address, sizeof address); }
 
-    /// The block with the padding that a C struct has at its end.
+    /// Returns the block with the trailing padding of a C struct.
     std::vector<std::byte> bytes() const;
 
  private:

@@ -8,9 +8,9 @@
 #include <string>
 #include <string_view>
 
-#include "isa/errors.h"
-#include "isa/input_file.h"
-#include "isa/output_file.h"
+#include "isa/base/errors.h"
+#include "isa/base/input_file.h"
+#include "isa/base/output_file.h"
 
 namespace okksim::sim::execution {
 namespace {
@@ -33,7 +33,7 @@ std::vector<std::byte> bytes_from(const std::string& text, const std::string& wh
     for (std::size_t at = 0; at < text.size(); at += 2) {
         const auto byte = byte_from(std::string_view(text).substr(at, 2));
         if (!byte || text.size() - at < 2) {
-            throw ConfigError(where, "is not made of pairs of the digits 0-9 and a-f");
+            throw ConfigError(where, "must consist of pairs of the digits 0-9 and a-f");
         }
         bytes.push_back(*byte);
     }

@@ -12,31 +12,32 @@
 
 namespace okksim::sim::execution {
 
-/// The values of a run that its control processor loaded, in that order: what decided where the run
-/// went on. Constants and what it had stored by itself are not among them. They are the same on
-/// every machine.
+/// The values that the control processor loads in a run, in order. They decide the control flow of
+/// the run and are the same on every machine. Constants and values that the processor stored are
+/// not included.
 using LoadedValues = std::vector<std::vector<std::byte>>;
 
-/// A JSON file. ConfigError when it cannot be written, or read, or holds something else.
+/// Write and read a JSON file. Throw ConfigError if the file cannot be accessed or has other
+/// contents.
 void save_values(const std::filesystem::path& file, const LoadedValues& values);
 LoadedValues load_values(const std::filesystem::path& file);
 
-/// Bytes of system memory that the control processor has stored by itself.
+/// Copies of the bytes of system memory that the control processor has stored.
 class OwnBytes {
  public:
-    /// It stores there: they are kept from now on, and 0 where they had not been kept.
+    /// Starts to keep these bytes. Those not kept before are 0.
     void store(std::uint64_t address, std::uint64_t bytes);
-    /// Where they are kept, or nullptr when some of them are not.
+    /// Returns the kept bytes, or nullptr if some of them are not kept.
     std::byte* find(std::uint64_t address, std::uint64_t bytes);
 
  private:
     std::map<std::uint64_t, std::vector<std::byte>> blocks_;
 };
 
-/// A machine with data whose control processor's loads are noted.
+/// A port to a machine with data that records the loads of the control processor.
 class LoadNotes final : public isa::CommandPort {
  public:
-    /// Everything must outlive the port.
+    /// All arguments must outlive the port.
     LoadNotes(isa::CommandPort& machine, const pricing::KnownMemory& constants,
               LoadedValues& values)
         : machine_(machine), constants_(constants), values_(values) {}

@@ -7,11 +7,11 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
-#include "isa/errors.h"
-#include "isa/fault.h"
-#include "isa/input_file.h"
-#include "isa/output_file.h"
-#include "isa/stop_request.h"
+#include "isa/base/errors.h"
+#include "isa/base/fault.h"
+#include "isa/base/input_file.h"
+#include "isa/base/output_file.h"
+#include "isa/base/stop_request.h"
 #include "sim/check/check_tree.h"
 #include "sim/execution/case_filter.h"
 #include "sim/graph/folder.h"
@@ -45,14 +45,14 @@ bool matches(const Place& problem, const std::vector<Place>& places) {
     return is_line && problem.column + 1 >= least->column && problem.column <= most->column + 1;
 }
 
-/// Whether a path of the list names something below the folder of the list, and of the outputs.
+/// True if the path stays below the folder of the list, and therefore below that of the outputs.
 bool stays_below(const std::filesystem::path& path) {
     const std::filesystem::path normal = path.lexically_normal();
     return !normal.empty() && normal.is_relative() && *normal.begin() != "..";
 }
 
-/// The place in "operator 3 ABS (FILE:LINE:COLUMN)": rules of the specification are checked when
-/// the text has been read.
+/// Returns line and column in "operator 3 ABS (FILE:LINE:COLUMN)". Faults have this form because
+/// rules of the specification are checked after the text has been read.
 std::optional<Place> place_of(const ProgramFault& fault, const std::string& file) {
     const std::string& where = fault.record().function;
     const std::size_t at = where.find("(" + file + ":");
@@ -70,7 +70,7 @@ void judge_place(const nlohmann::json& entry, const std::optional<Place>& place,
     const std::vector<Place> places = expected_places(entry);
     result.detail = why;
     if (!place) {
-        result.detail = std::string("refused without a place: ") + why;
+        result.detail = std::string("refused without a position: ") + why;
     } else if (matches(*place, places)) {
         result.status = CaseStatus::kPassed;
     } else {

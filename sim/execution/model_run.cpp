@@ -8,7 +8,7 @@
 #include <chrono>
 #include <set>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "sim/execution/loaded_values.h"
 #include "sim/execution/random_input.h"
 #include "sim/execution/timed_graph.h"
@@ -52,7 +52,7 @@ void refuse_unknown_inputs(const ModelRunOptions& options, const graph::Block& m
     }
 }
 
-/// The description in the folder of golden outputs, if there is one.
+/// Returns the description in the folder of golden outputs, if there is one.
 std::optional<check::TestCase> golden_test(const ModelRunOptions& options) {
     if (!options.check) return std::nullopt;
     if (!fs::is_directory(*options.check)) {
@@ -64,7 +64,7 @@ std::optional<check::TestCase> golden_test(const ModelRunOptions& options) {
 
 using InputFiles = std::map<std::string, fs::path>;
 
-/// The files given, for other inputs those of the golden test.
+/// Returns the given input files, with those of the golden test for other inputs.
 InputFiles input_files(const ModelRunOptions& options, const std::optional<check::TestCase>& test) {
     InputFiles files = options.inputs;
     if (test) {
@@ -75,7 +75,7 @@ InputFiles input_files(const ModelRunOptions& options, const std::optional<check
     return files;
 }
 
-/// Inputs that are shapes are known when the graph is read.
+/// Inputs that are shapes must be known when the graph is read.
 graph::ReadOptions read_options(const ModelRunOptions& run, const InputFiles& files) {
     graph::ReadOptions options;
     options.function = run.function;
@@ -95,7 +95,7 @@ graph::ReadOptions read_options(const ModelRunOptions& run, const InputFiles& fi
     return options;
 }
 
-/// Inputs without a file are random.
+/// Sets the inputs. Inputs without a file are random.
 void set_inputs(const ModelRunOptions& options, const InputFiles& files, const graph::Graph& graph,
                 GraphExecutor& executor, ModelRun& run) {
     const graph::Block& main = graph.main();
@@ -120,10 +120,10 @@ check::FileVerdict judge(const std::string& name, const std::function<check::Che
     }
 }
 
-/// Outputs of the main block by name.
+/// Outputs of the main block, by name.
 using Outputs = std::vector<std::pair<std::string, graph::HostTensor>>;
 
-/// The name with everything but letters, digits, '.', '-', '_' replaced by '_'.
+/// Returns the name with all characters except letters, digits, '.', '-', '_' replaced by '_'.
 std::string tensor_file_name(const std::string& name) {
     std::string file = name;
     for (char& c : file) {
@@ -158,7 +158,7 @@ std::vector<check::FileVerdict> check_by_test(const check::TestCase& test, const
             test.outputs, [&name = name](const auto& expected) { return expected.name == name; });
         if (is_listed) continue;
         verdicts.push_back(
-            {name, false, "failed: the test does not list it, so nothing judges it"});
+            {name, false, "failed: the test does not list it, so no rule judges it"});
     }
     return verdicts;
 }
@@ -193,7 +193,7 @@ void save_outputs(const fs::path& folder, const Outputs& outputs) {
 std::vector<std::string> tensor_file_names(const std::vector<std::string>& names) {
     std::vector<std::string> files;
     for (const std::string& name : names) files.push_back(tensor_file_name(name));
-    // No tensor whose own name is free gives it up for another's.
+    // A tensor keeps its own name if that name is unique.
     std::set<std::string> avoided(files.begin(), files.end());
     std::set<std::string> given;
     for (std::string& file : files) {
@@ -231,7 +231,7 @@ MemoryUse memory_use(const graph::Graph& graph, const planning::GraphPlan& plan)
 
 namespace {
 
-/// What is run, and where its values are.
+/// The model that runs, and its value files.
 struct LoadedModel {
     const graph::Graph& graph;
     const planning::GraphPlan& plan;
@@ -280,7 +280,7 @@ void run_with_data(const LoadedModel& model, const ModelRunOptions& options, Mod
     const std::optional<FaultRecord> unprepared = executor.prepare(options.limits);
     trace::BandObserver kept;
     if (options.ensemble) simulation.add_observer(kept);
-    // Observers write what there is, also when that is nothing yet.
+    // Observers also write their files if nothing runs.
     if (options.starting) {
         options.starting({trace::observed(simulation), executor.profile(), &executor});
     }
@@ -337,8 +337,8 @@ planning::GraphPlan plan_of(const graph::Graph& graph, const ModelRunOptions& op
     planning::ReadPlan read = options.plan->plan(graph);
     if (!read.difference.empty()) {
         run.warnings.push_back(
-            "the plan's choices are those of the document, its steps are not: " + read.difference +
-            "; another build of okksim wrote it, or a choice is another one now");
+            "the plan has the choices of the document, but other steps: " + read.difference +
+            "; another build of okksim wrote it, or a choice was edited");
     }
     run.search = options.plan->search();
     return std::move(read.plan);
@@ -349,7 +349,7 @@ planning::GraphPlan plan_of(const graph::Graph& graph, const ModelRunOptions& op
 ModelRun run_model(const ModelRunOptions& options) {
     ModelRun run;
     const Stopwatch load;
-    // What the user has named wrongly shows before the simulation, not after it.
+    // Checks the user's arguments first, so that errors show before the simulation.
     const std::optional<check::TestCase> test = golden_test(options);
     if (options.out) graph::make_folder(*options.out);
     const InputFiles files = input_files(options, test);

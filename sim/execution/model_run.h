@@ -25,70 +25,72 @@ struct ModelRunOptions {
     std::string function;                                 ///< ReadOptions::function
     std::map<std::string, std::filesystem::path> inputs;  ///< .npy files by input name
     std::map<std::string, graph::Shape> input_shapes;     ///< ReadOptions::input_shape
-    std::uint64_t seed = 1;                               ///< of inputs without a file
-    /// Golden outputs: a test folder with a desc.json (its rules, and its inputs where none are
-    /// given), or NAME.npy files.
+    std::uint64_t seed = 1;                               ///< for inputs without a file
+    /// Golden outputs: NAME.npy files, or a test folder with a desc.json. The description gives the
+    /// rules, and files for the inputs that are not given.
     std::optional<std::filesystem::path> check;
-    check::Rule plain_rule = check::ExactRule{};  ///< for golden files without a rule of their own
-    std::optional<std::filesystem::path> out;     ///< NAME.npy of every output goes here
+    check::Rule plain_rule = check::ExactRule{};  ///< for golden files without their own rule
+    std::optional<std::filesystem::path> out;     ///< receives NAME.npy of every output
     LaunchLimits limits;
     planning::PlanEffort effort;       ///< planning::plan_for_machine()
     std::filesystem::path plan_cache;  ///< folder of planning::cached_plan(); empty: none
-    /// Run this plan instead, on a machine that has the lanes and memories of the plan's.
+    /// Runs this plan instead, on a machine with the lanes and memories of the plan's machine.
     std::optional<planning::StoredPlan> plan;
     models::ChipOptions chip;
     bool watch_kernels = false;  ///< GraphExecutor::watch_kernels()
     Machine machine;
-    /// Called when constants are in place, right before the run: observers attach here.
+    /// Called after constants are in memory, just before the run. Observers attach here.
     std::function<void(const StartedRun&)> starting;
-    /// Called right after the run, before the chip goes.
+    /// Called just after the run, while the chip still exists.
     std::function<void(const ExecutionReport&)> finished;
     std::function<void(std::size_t done, std::size_t steps)> progress;
-    /// Parameter sets whose times give the run's time a band; nothing: no band, for this reason.
+    /// Parameter sets for the confidence band of the run's time. Without them `why_no_ensemble` is
+    /// the reason.
     std::optional<Ensemble> ensemble;
     std::string why_no_ensemble;
-    bool all_operators = false;  ///< in the report for people; otherwise the longest ones
-    bool energy_table = false;   ///< in the report for people: energy by component
-    /// What the control processor loads, for runs without data: where to, and where from. The
-    /// latter serves when chip.with_data is false alone.
+    bool all_operators = false;  ///< all operators in the text report, instead of the longest ones
+    bool energy_table = false;   ///< energy by component in the text report
+    /// Files of the values that the control processor loads, to write and to read. A run only reads
+    /// `values` if chip.with_data is false.
     std::optional<std::filesystem::path> keep_values;
     std::optional<std::filesystem::path> values;
 };
 
-/// Where a run's global memory goes, in bytes.
+/// The use of a run's global memory, in bytes.
 struct MemoryUse {
     std::uint64_t constants = 0;
     std::uint64_t prepared = 0;  ///< constants in the form that kernels compute with
     std::uint64_t variables = 0;
     std::uint64_t working = 0;
-    std::uint64_t inputs = 0;  ///< of the graph, within working
+    std::uint64_t inputs = 0;  ///< of the graph; part of `working`
     std::uint64_t outputs = 0;
 };
 
-/// Of a graph with its plan.
+/// Returns the memory use of a planned graph.
 MemoryUse memory_use(const graph::Graph& graph, const planning::GraphPlan& plan);
 
 struct ModelRun {
     ExecutionReport report;
     std::vector<check::FileVerdict> verdicts;  ///< one per golden output
-    std::vector<std::string> random_inputs;    ///< names of inputs that had no file
-    std::vector<std::string> warnings;         ///< of the graph's reader, and about the plan
+    std::vector<std::string> random_inputs;    ///< names of inputs without a file
+    std::vector<std::string> warnings;         ///< from the graph's reader and the planner
     MemoryUse memory;
     planning::SearchSpent search;  ///< of the plan
     RunLimits limits;
-    std::vector<StepRun> steps;  ///< beside their limits
-    std::optional<Band> band;    ///< of the run's time with the host's launch and sync, in us
+    std::vector<StepRun> steps;  ///< with their lower bounds
+    std::optional<Band> band;    ///< for the run's time with the host's launch and sync, in us
     double load_seconds = 0;     ///< host time: reading, validating, planning
     double run_seconds = 0;      ///< host time: the simulation
 };
 
-/// Reads, validates, plans and runs a model on a chip of its own, saves and checks its outputs;
-/// without data (chip.with_data) there are times alone, by time_graph(). A fault of a kernel is in
-/// the report; ConfigError for files that do not fit, ProgramFault for an illegal graph.
+/// Reads, validates, plans and runs a model on a new chip, and saves and checks its outputs.
+/// Without data (chip.with_data), time_graph() gives only times. A fault of a kernel is in the
+/// report. Throws ConfigError for files that do not fit and ProgramFault for an illegal graph.
 ModelRun run_model(const ModelRunOptions& options);
 
-/// Names of the files of tensors: their names with everything but letters, digits, '.', '-', '_'
-/// replaced by '_', and ".npy", with "-2", "-3", ... in front of it where two would be the same.
+/// Returns file names for tensors. They are the tensors' names with all characters except letters,
+/// digits, '.', '-', '_' replaced by '_', and ".npy". Equal names get "-2", "-3", ... before
+/// ".npy".
 std::vector<std::string> tensor_file_names(const std::vector<std::string>& names);
 
 }  // namespace okksim::sim::execution

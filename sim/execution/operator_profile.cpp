@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "isa/tensors.h"
 #include "sim/planning/operator_groups.h"
 #include "sim/planning/plan.h"

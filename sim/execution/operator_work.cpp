@@ -20,14 +20,15 @@ double extent(const graph::Tensor& tensor, std::size_t dimension) {
     return static_cast<double>(tensor.shape.get().at(dimension));
 }
 
-/// Points of the last two dimensions, for every batch: 5 n log2(n) each (Cooley and Tukey).
+/// Operations for every batch: 5 n log2(n) for the n points of the last two dimensions (Cooley and
+/// Tukey).
 double fourier(const graph::Tensor& input) {
     constexpr double kPerPointAndStage = 5;
     const double points = extent(input, 1) * extent(input, 2);
     return kPerPointAndStage * count(input) * std::log2(points);
 }
 
-/// Taps of the window of a pool.
+/// Returns the taps of a pool's window.
 double taps(const graph::Operator& op) {
     const auto& kernel = op.op == tosa::OpCode::kAvgPool2d
                              ? op.attributes_as<tosa::AvgPool2dAttributes>().kernel
@@ -37,17 +38,18 @@ double taps(const graph::Operator& op) {
     return product;
 }
 
-/// The convolutions whose weights are output channels, then all that one output sums up.
+/// Operations of convolutions whose weights have the output channels first. The other dimensions
+/// are the products of one output.
 double convolution(const graph::Tensor& weights, const graph::Tensor& output) {
     return kMultiplyAdd * count(output) * count(weights) / extent(weights, 0);
 }
 
-/// Weights: height, width, channels, multiplier.
+/// The weights are [height, width, channels, multiplier].
 double depthwise(const graph::Tensor& weights, const graph::Tensor& output) {
     return kMultiplyAdd * count(output) * extent(weights, 0) * extent(weights, 1);
 }
 
-/// Every input meets all weights of its channel, which is the last dimension of both.
+/// Every input element is multiplied with all weights of its channel, the last dimension of both.
 double transpose_convolution(const graph::Tensor& input, const graph::Tensor& weights) {
     return kMultiplyAdd * count(input) * count(weights) / static_cast<double>(weights.shape.back());
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The names of what is prepared before a graph runs.
+// The names of prepared constants in global memory.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -14,7 +14,7 @@ namespace {
 
 using planning::Step;
 
-/// "CONV2D features (w, b)": the operator and its constants.
+/// Returns the operator and its constants: "CONV2D features (w, b)".
 std::string owner_name(const graph::Block& block, const graph::Operator& op) {
     OperatorRecord record;
     record.op = op.op;
@@ -27,7 +27,7 @@ std::string owner_name(const graph::Block& block, const graph::Operator& op) {
            (constants.empty() ? "" : fmt::format(" ({})", fmt::join(constants, ", ")));
 }
 
-/// The pieces of a layer group's constants, in ascending order.
+/// Returns the pieces of a layer group's constants, in ascending order of address.
 std::vector<NamedBytes> layer_places(const graph::Block& block, const Step& step) {
     const kernels::layers::LayerPlan& plan = planning::layer_plan_of(step);
     const graph::Operator& first = block.operators[step.layers.front().op];

@@ -14,13 +14,14 @@
 #include <cstring>
 #include <deque>
 
-#include "isa/errors.h"
-#include "isa/stop_request.h"
+#include "isa/base/errors.h"
+#include "isa/base/stop_request.h"
 
 namespace okksim::sim::execution {
 namespace {
 
-// A request to end is looked for so often, and children get so many waits to obey.
+// Interval in milliseconds to check for a stop request, and the number of intervals in which
+// children may end before they are killed.
 constexpr int kWaitMilliseconds = 100;
 constexpr int kMostWaits = 30;
 
@@ -35,7 +36,7 @@ void write_all(int file, const void* data, std::size_t bytes) {
     }
 }
 
-/// A child and what it still has to do.
+/// A child process and its remaining tasks.
 class Worker {
  public:
     Worker(std::deque<std::size_t> todo, const Task& task) : todo_(std::move(todo)), task_(task) {
@@ -50,7 +51,7 @@ class Worker {
     Worker(const Worker&) = delete;
     Worker& operator=(const Worker&) = delete;
 
-    /// Asks the child to come to an end, once.
+    /// Asks the child to end, once.
     void ask_to_stop() {
         if (!was_asked_ && file_ >= 0) kill(child_, SIGTERM);
         was_asked_ = true;
@@ -58,7 +59,7 @@ class Worker {
     int file() const { return file_; }
     bool done() const { return todo_.empty(); }
 
-    /// Reads what has arrived. Calls `result(index, text)` for every task that is complete or lost.
+    /// Reads available data. Calls `result(index, text)` for every task that is complete or lost.
     template <typename Result>
     void receive(const Result& result) {
         std::array<char, 65536> block;
@@ -105,8 +106,8 @@ class Worker {
     }
 
     [[noreturn]] static void refuse_worker() {
-        throw ConfigError(
-            "--jobs", std::string("no further process can be started: ") + std::strerror(errno));
+        throw ConfigError("--jobs",
+                          std::string("cannot start another process: ") + std::strerror(errno));
     }
 
     void finish() {
@@ -116,7 +117,7 @@ class Worker {
         waitpid(child_, &status, 0);
     }
 
-    /// The child died in the task at the head: that one is lost, a new child does the rest.
+    /// Handles the child's death. Its present task is lost, and a new child does the rest.
     template <typename Result>
     void lost(const Result& result) {
         finish();
@@ -164,7 +165,7 @@ void for_each_in_processes(
         if (!todo.empty()) workers.emplace_back(std::move(todo), task);
     }
     std::size_t done = 0;
-    int waits = 0;  // since the user asked for an end
+    int waits = 0;  // since the user asked to stop
     while (done < count) {
         std::vector<pollfd> files;
         const bool stops = StopRequest::signal() != 0;

@@ -9,19 +9,19 @@
 
 namespace okksim::sim::execution {
 
-/// What a process does for a number: its result as a text.
+/// A task: returns the result for an index as a text.
 using Task = std::function<std::string(std::size_t)>;
 
-/// Runs task(0) ... task(count - 1) in `jobs` child processes (SystemC has one kernel per process)
-/// and returns their texts in order. A task whose process dies gives nothing; the others still run.
-/// `progress(done)` is called here after every task. With one job the tasks run in one child. When
-/// the user asks for an end (isa/stop_request.h), tasks that are not done give nothing. ConfigError
-/// when no process can be started.
+/// Runs task(0) ... task(count - 1) in `jobs` child processes and returns their texts in order.
+/// SystemC has one kernel per process. A task whose process dies has no value; the others still
+/// run. Calls `progress(done)` in this process after every task. With one job the tasks run in one
+/// child. After a stop request (isa/base/stop_request.h), unfinished tasks have no value. Throws
+/// ConfigError if no process can be started.
 std::vector<std::optional<std::string>> run_in_processes(
     std::size_t count, int jobs, const Task& task,
     const std::function<void(std::size_t)>& progress);
 
-/// The same, where `finished` is told here of every result as it comes, in any order.
+/// Runs tasks in the same way, and calls `finished` in this process for every result, in any order.
 void for_each_in_processes(
     std::size_t count, int jobs, const Task& task,
     const std::function<void(std::size_t index, const std::optional<std::string>& text)>& finished);

@@ -5,13 +5,13 @@
 #include <cstring>
 #include <random>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "sim/check/float_format.h"
 
 namespace okksim::sim::execution {
 namespace {
 
-/// Numbers between 1/16 and 1 of either sign, in the type's encoding.
+/// Numbers with magnitudes between 1/16 and 1 and either sign, in the type's encoding.
 class RandomFloats {
  public:
     explicit RandomFloats(graph::DType type)
@@ -34,7 +34,7 @@ class RandomFloats {
     int exponent_bits_;
 };
 
-/// What `next` gives, element after element, little-endian in `bytes` bytes each.
+/// Writes the values of `next`, one per element, as `bytes` bytes in little-endian order.
 template <std::size_t bytes, typename Next>
 void fill(std::vector<std::byte>& data, const Next& next) {
     for (std::size_t at = 0; at < data.size(); at += bytes) {
@@ -57,14 +57,14 @@ graph::HostTensor make(graph::DType type, const graph::Shape& shape, const Next&
     return graph::make_host_tensor(type, shape, std::move(data));
 }
 
-/// What an input stands for when operators take its elements as places.
+/// The rules for an input whose elements are indices.
 struct Places {
-    std::int64_t limit = 0;  ///< they are below; 0: the input is no place
+    std::int64_t limit = 0;  ///< end of the range of indices; 0: the elements are no indices
     bool are_unique = false;
-    std::int64_t per_batch = 0;  ///< elements of a batch
+    std::int64_t per_batch = 0;  ///< number of elements
 };
 
-/// Operators that pass their first input's elements on as they are.
+/// True for operators whose result consists of elements of the first input.
 bool passes_on(tosa::OpCode op) {
     return op == tosa::OpCode::kReshape || op == tosa::OpCode::kIdentity ||
            op == tosa::OpCode::kTranspose || op == tosa::OpCode::kReverse ||
@@ -127,7 +127,7 @@ graph::HostTensor random_graph_input(const graph::Graph& graph, std::size_t inde
     if (tensor.type == graph::DType::kI32) find_places(main, main.inputs[index], places, 0);
     if (places.limit <= 0) return random_input(tensor.type, tensor.shape, seed);
     if (places.are_unique) {
-        // Backwards, so that it is not the identity.
+        // The order is descending, so that it is not the identity.
         std::int64_t next = 0;
         return make(tensor.type, tensor.shape, [&] {
             const std::int64_t at = next++ % std::max<std::int64_t>(1, places.per_batch);

@@ -8,13 +8,13 @@
 
 namespace okksim::sim::execution {
 
-/// A tensor of seeded random values, the same on every host: 8-bit integers over their whole range,
-/// wider ones between -128 and 127, int4 between -7 and 7, booleans, and floating point between
-/// 1/16 and 1 in magnitude.
+/// Returns a tensor of seeded random values, the same on every host. 8-bit integers cover their
+/// whole range, wider ones are between -128 and 127, and int4 between -7 and 7. Floating-point
+/// magnitudes are between 1/16 and 1. Booleans are random.
 graph::HostTensor random_input(graph::DType type, const graph::Shape& shape, std::uint64_t seed);
 
-/// The same for input `index` of a graph's main block, with values that the operators which take it
-/// as places can use: rows of a table for GATHER, a row of its own for each place of SCATTER.
+/// Returns random values for input `index` of a graph's main block. If operators use its elements
+/// as indices, they are valid: rows of a table for GATHER, and different rows for SCATTER.
 graph::HostTensor random_graph_input(const graph::Graph& graph, std::size_t index,
                                      std::uint64_t seed);
 

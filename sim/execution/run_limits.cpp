@@ -19,7 +19,7 @@ std::vector<StepRun> step_runs(const ExecutionReport& report, const RunLimits& l
     if (report.fault) return runs;
     for (std::size_t i = 0; i < report.operators.size(); ++i) {
         const OperatorRecord& record = report.operators[i];
-        // What other blocks do belongs to the operator of control flow.
+        // The control-flow operator includes the work of the blocks that it runs.
         const bool goes_on = record.is_layer || record.block != main;
         if (!goes_on) {
             if (runs.size() == limits.steps.size()) return {};

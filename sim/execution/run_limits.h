@@ -10,8 +10,8 @@
 
 namespace okksim::sim::execution {
 
-/// The least time of a graph on a machine in any plan, and that of every step of a plan with what
-/// the step is given.
+/// Lower bounds of the time of a graph on a machine: for any plan, and for each step of a given
+/// plan with its inputs.
 struct RunLimits {
     bound::ReachableBound whole;               ///< of the main block
     std::vector<bound::ReachableBound> steps;  ///< of the main block's steps, in order
@@ -19,14 +19,14 @@ struct RunLimits {
 RunLimits run_limits(const graph::Graph& graph, const planning::GraphPlan& plan,
                      const Machine& machine);
 
-/// A step of the main block as it ran: a kernel, or a layer group with all of its layers.
+/// A step of the main block in a run: a kernel, or a layer group with all of its layers.
 struct StepRun {
-    std::size_t record = 0;  ///< of its (first) operator in ExecutionReport::operators
+    std::size_t record = 0;  ///< position of its first operator in ExecutionReport::operators
     trace::Account account;  ///< its share of the run's time
     bound::ReachableBound limit;
 };
-/// `main`: name of the main block. Empty unless the report's records are those of the plan's steps:
-/// a run that ended early, more records than are kept.
+/// Returns the steps of a run. `main` is the name of the main block. Returns an empty list if the
+/// records are not those of the plan's steps, because the run ended early or had too many records.
 std::vector<StepRun> step_runs(const ExecutionReport& report, const RunLimits& limits,
                                const std::string& main);
 

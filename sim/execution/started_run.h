@@ -11,7 +11,7 @@ class GraphExecutor;
 /// A run of a graph that is about to begin.
 struct StartedRun {
     trace::ObservedMachine machine;
-    const OperatorProfile& profile;     ///< whose the commands are
+    const OperatorProfile& profile;     ///< attributes commands to operators
     GraphExecutor* executor = nullptr;  ///< nullptr: a run without data
 };
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/execution/timed_graph.h"
 
-#include "firmware/kernel_runner.h"
+#include <fmt/format.h>
+
+#include "firmware/leave/kernel_runner.h"
 #include "sim/execution/graph_firmware.h"
 #include "sim/planning/decide.h"
 
@@ -21,7 +23,7 @@ class TimedRun : private RunSurroundings {
           profile_(machine.params),
           accountant_(machine.params),
           firmware_(graph, plan, profile_, *this) {
-        // The profile hears of commands before the accountant does.
+        // The profile must observe commands before the accountant does.
         if (options.by_operator) port_.timing().add_observer(profile_);
         port_.timing().add_observer(accountant_);
         if (options.by_operator) accountant_.add_listener(profile_.cutter());
@@ -85,11 +87,19 @@ class TimedRun : private RunSurroundings {
             auto* run = const_cast<TimedRun*>(static_cast<const TimedRun*>(self));
             (run->firmware_.*run->body_)();
         };
-        const auto fault =
-            firmware::run_kernel(context, kernel, this, firmware::DeliveryMode::kThrow);
+        auto fault = firmware::run_kernel(context, kernel, this, firmware::DeliveryMode::kThrow);
         port_.timing().end_launch();
         report.end = now();
+        if (fault && fault->function == kRunWithoutData) name_operator(*fault);
         return fault;
+    }
+
+    /// Adds the operator that was running to the fault's argument.
+    void name_operator(FaultRecord& fault) const {
+        const OperatorRecord* const record = profile_.current();
+        if (record == nullptr) return;
+        fault.argument +=
+            fmt::format(" of operator {} {}", record->op_index, operator_kind(*record));
     }
 
     const TimedRunOptions& options_;

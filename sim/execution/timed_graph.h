@@ -14,19 +14,19 @@ namespace okksim::sim::execution {
 
 struct TimedRunOptions {
     LaunchLimits limits;
-    /// What the control processor loads of the run; nullptr: nothing is known.
+    /// The values that the control processor loads in the run; nullptr if unknown.
     const LoadedValues* values = nullptr;
-    /// Called when the constants are prepared, right before the run: observers attach here.
+    /// Called after the constants are prepared, just before the run. Observers attach here.
     std::function<void(const StartedRun&)> starting;
-    /// Accounts for every operator, not for the run alone.
+    /// Accounts for the time of every operator, instead of only the run.
     bool by_operator = true;
-    /// Looks for mistakes of kernels that the machine carries out without a word.
+    /// Detects mistakes of kernels that the machine executes silently.
     bool looks_for_mistakes = true;
 };
 
-/// Runs a planned graph for its times alone, which are those of GraphExecutor: nothing is computed,
-/// and no constant is copied. Conditions of COND_IF and WHILE_LOOP, and whatever else firmware
-/// loads of the run, must be among the values; the fault that ends the run otherwise says so.
+/// Runs a planned graph only for its times, which are those of GraphExecutor. Nothing is computed,
+/// and no constant is copied. `values` must contain conditions of COND_IF and WHILE_LOOP, and all
+/// other values that firmware loads. Otherwise the run ends with a fault that says so.
 ExecutionReport time_graph(const graph::Graph& graph, const planning::GraphPlan& plan,
                            const Machine& machine, const TimedRunOptions& options);
 

@@ -5,22 +5,26 @@
 
 #include <algorithm>
 
-#include "isa/fault.h"
-#include "isa/hex.h"
+#include "isa/base/fault.h"
+#include "isa/base/hex.h"
 #include "models/chip/chip_params.h"
 
 namespace okksim::sim::execution {
 namespace {
 
-[[noreturn]] void throw_needs_data(std::string argument, std::string value) {
+constexpr const char* kOnlyKnown =
+    "without data the control processor can load only constants and values that it has stored";
+constexpr const char* kKeepValues =
+    "run the model once with data: okksim run MODEL --keep-values v.json, then --no-data --values "
+    "v.json; in a sweep: values = \"v.json\"";
+
+[[noreturn]] void throw_needs_data(std::string argument, std::string value, const char* rule) {
     throw ProgramFault({.code = FaultCode::kUnpredictable,
                         .function = kRunWithoutData,
                         .argument = std::move(argument),
                         .value = std::move(value),
-                        .rule = "what the control processor loads must be known: constants, what "
-                                "it has stored, values of a recorded run",
-                        .advice = "run it with data, or give the values of a run with data "
-                                  "(--keep-values, --values)",
+                        .rule = rule,
+                        .advice = kKeepValues,
                         .unit = "mcu",
                         .call_stack = {}});
 }
@@ -28,10 +32,10 @@ namespace {
 [[noreturn]] void throw_custom() {
     throw ProgramFault({.code = FaultCode::kUnpredictable,
                         .function = kRunWithoutData,
-                        .argument = "a pointer",
-                        .value = "to memory, taken by the kernel of a CUSTOM operator",
-                        .rule = "nobody knows what such a kernel looks at",
-                        .advice = "run the graph with data",
+                        .argument = "memory access in the kernel of a CUSTOM operator",
+                        .value = {},
+                        .rule = "without data such a kernel cannot read or write memory",
+                        .advice = "run the model with data",
                         .unit = "mcu",
                         .call_stack = {}});
 }
@@ -57,13 +61,14 @@ void TimedPort::access(const isa::ProcessorAccess& access) {
 
 const std::vector<std::byte>& TimedPort::next_value(std::uint64_t bytes) {
     if (values_ == nullptr || next_value_ == values_->size()) {
-        throw_needs_data(fmt::format("load {} of the run's values", next_value_ + 1),
-                         fmt::format("{} bytes that nobody has given", bytes));
+        throw_needs_data(fmt::format("load {} ({} bytes)", next_value_ + 1, bytes), "", kOnlyKnown);
     }
     const std::vector<std::byte>& value = (*values_)[next_value_++];
     if (value.size() != bytes) {
-        throw_needs_data(fmt::format("load {} of the run's values", next_value_),
-                         fmt::format("{} bytes where {} are given", bytes, value.size()));
+        throw_needs_data(
+            fmt::format("load {} ({} bytes)", next_value_, bytes),
+            fmt::format("{} bytes in the values file", value.size()),
+            "the values must come from a run of this model with the same input shapes");
     }
     return value;
 }
@@ -85,7 +90,7 @@ void* TimedPort::system_pointer(std::uint64_t addr) {
     if (const auto bytes = constants_.find(addr, 1)) return const_cast<std::byte*>(bytes->data());
     if (std::byte* bytes = own_.find(addr, 1)) return bytes;
     if (std::byte* bytes = given_.find(addr, 1)) return bytes;
-    throw_needs_data("a pointer to system memory", isa::hex(addr));
+    throw_needs_data("pointer to system memory", isa::hex(addr), kOnlyKnown);
 }
 
 }  // namespace okksim::sim::execution

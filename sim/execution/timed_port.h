@@ -11,20 +11,20 @@
 
 namespace okksim::sim::execution {
 
-/// FaultRecord::function where a run without data would have to know values of one with data.
+/// FaultRecord::function of a run without data that needs a value of a run with data.
 inline constexpr const char* kRunWithoutData = "run without data";
 
-/// A machine's times without data, for firmware. Its control processor can load constants, what it
-/// has stored by itself, and the values of a run that are given; any other load is a ProgramFault
-/// that says so. Local memory holds zeros, in which kernels find no broken conditions.
+/// A port for firmware that only computes a machine's times, without data. Its control processor
+/// can load constants, bytes that it has stored, and given values of a run. Any other load is a
+/// ProgramFault. Local memory reads as zeros, for which kernels find no violated conditions.
 class TimedPort final : public isa::CommandPort {
  public:
-    /// Everything must outlive the port; `values` may be nullptr.
+    /// All arguments must outlive the port. `values` may be nullptr.
     TimedPort(const models::MachineParams& params, const pricing::KnownMemory& constants,
               const LoadedValues* values);
 
     models::InOrderMachine& timing() { return timing_; }
-    /// A kernel of a user's runs, or ends: it may look anywhere, so pointers are refused.
+    /// Marks that a kernel of a user runs. It could access any address, so pointers are refused.
     void set_custom(bool runs) { custom_ = runs; }
 
     const isa::MachineShape& machine() const override { return timing_.machine(); }
@@ -38,7 +38,7 @@ class TimedPort final : public isa::CommandPort {
 
  private:
     void load(std::uint64_t address, std::uint64_t bytes);
-    /// The value that is given next.
+    /// Returns the next given value.
     const std::vector<std::byte>& next_value(std::uint64_t bytes);
 
     models::InOrderMachine timing_;

@@ -12,14 +12,14 @@
 #include <boost/interprocess/mapped_region.hpp>
 #include <cstring>
 
-#include "isa/errors.h"
-#include "isa/input_file.h"
-#include "isa/output_file.h"
+#include "isa/base/errors.h"
+#include "isa/base/input_file.h"
+#include "isa/base/output_file.h"
 
 namespace okksim::sim {
 namespace {
 
-/// What tells one content of a file from another.
+/// Identifies the contents of a file.
 struct FileState {
     dev_t device = 0;
     ino_t node = 0;
@@ -38,12 +38,12 @@ FileState state_of(const char* path) {
     return {status.st_dev, status.st_ino, status.st_size, status.st_mtim};
 }
 
-/// A mapping that the handler of SIGBUS can look up: it may neither allocate nor lock, so entries
-/// are in a list that only grows, and are used again.
+/// A mapping that the SIGBUS handler can look up. As the handler must neither allocate nor lock,
+/// the list of entries only grows, and free entries are reused.
 struct Watch {
     std::atomic<bool> used{true};
     std::atomic<std::uintptr_t> begin{0}, end{0};
-    std::array<char, 512> name{};  ///< cut where it is longer
+    std::array<char, 512> name{};  ///< truncated if longer
     std::string path;
     FileState state;
     Watch* next = nullptr;
@@ -64,7 +64,7 @@ Watch* free_watch() {
     return watch;
 }
 
-/// Watches a mapping for as long as it lives.
+/// Registers a mapping during its lifetime.
 class Mapping {
  public:
     explicit Mapping(const std::filesystem::path& path)
@@ -104,15 +104,15 @@ void on_bus_error(int signal, siginfo_t* info, void*) {
         if (at < watch->begin || at >= watch->end) continue;
         say("okksim: ");
         say(watch->name.data());
-        say(": became shorter while it was read; run again when nobody writes to it\n");
-        OutputFile::forget_all();  // no destructor runs
+        say(": became shorter during reading; run again when no other process writes to it\n");
+        OutputFile::forget_all();  // destructors do not run
         _exit(shortened_code);
     }
-    // Not ours: once more, with the usual end.
+    // Another cause: the default action ends the process.
     ::signal(signal, SIG_DFL);
 }
 
-/// A refusal only costs memory.
+/// Advises the kernel about whole pages. Failure only costs memory.
 void advise_whole_pages(std::span<const std::byte> bytes, int advice) {
     const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
     const auto begin = (reinterpret_cast<std::uintptr_t>(bytes.data()) + page - 1) / page * page;
@@ -147,7 +147,7 @@ void check_mapped_files() {
     for (const Watch* watch = watches; watch != nullptr; watch = watch->next) {
         if (watch->end == 0 || state_of(watch->path.c_str()) == watch->state) continue;
         throw ConfigError(watch->path,
-                          "changed while it was read; run again when nobody writes to it");
+                          "changed during reading; run again when no other process writes to it");
     }
 }
 
@@ -172,8 +172,8 @@ bool are_of_mapped_file(std::span<const std::byte> bytes) {
 }  // namespace
 
 void release_pages(std::span<const std::byte> bytes) {
-    // Of a file the system keeps what it has read: to page it out would read it again next time.
-    // Of other memory the contents must stay as they are.
+    // A file's pages stay in the system's cache, so MADV_PAGEOUT would force another read. Other
+    // memory must keep its contents.
     advise_whole_pages(bytes, are_of_mapped_file(bytes) ? MADV_DONTNEED : MADV_PAGEOUT);
 }
 

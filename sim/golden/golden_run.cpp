@@ -9,12 +9,12 @@
 #include <string>
 #include <vector>
 
-#include "firmware/call_by_name.h"
-#include "firmware/context.h"
+#include "firmware/calls/call_by_name.h"
+#include "firmware/calls/context.h"
 #include "firmware/okk.h"
-#include "isa/closest_word.h"
-#include "isa/errors.h"
-#include "isa/stop_request.h"
+#include "isa/base/closest_word.h"
+#include "isa/base/errors.h"
+#include "isa/base/stop_request.h"
 #include "models/chip/functional_port.h"
 #include "sim/golden/okk_call_values.h"
 #include "sim/golden/whole_number.h"
@@ -27,7 +27,7 @@ constexpr const char* kDocumentConflict = "doc_conflict";
 
 using Functions = std::map<std::string, OkkFunction>;
 
-/// Why a case is not run, or nothing.
+/// Returns the reason to skip a case, or no value.
 std::optional<std::string> skip_reason(const OkkCase& golden, bool sdk_quirks) {
     for (const std::string& tag : golden.tags) {
         if (tag == kDerived) continue;
@@ -53,8 +53,7 @@ std::optional<std::string> check_result(const OkkCase& golden, const OkkCall& ca
            std::to_string(expected);
 }
 
-/// Whether a run of the case says anything: a result of a call, or a byte of a destination, is
-/// compared.
+/// True if a run of the case compares something: the result of a call, or a byte of a destination.
 bool judges_something(const OkkFunction& function, const OkkCase& golden) {
     const bool returns = std::ranges::any_of(
         golden.calls, [](const OkkCall& call) { return !call.returns.is_null(); });
@@ -68,7 +67,7 @@ bool judges_something(const OkkFunction& function, const OkkCase& golden) {
     });
 }
 
-/// What is wrong with one case, if anything.
+/// Runs one case and returns its failure, if any.
 std::optional<std::string> run_case(models::FunctionalPort& port, const OkkFunction& function,
                                     const Functions& functions, const OkkCase& golden,
                                     bool sdk_quirks) {
@@ -81,7 +80,7 @@ std::optional<std::string> run_case(models::FunctionalPort& port, const OkkFunct
     memory.load(function, golden);
     for (const OkkCall& call : golden.calls) {
         const auto callee = functions.find(call.function);
-        if (callee == functions.end()) return "calls " + call.function + ", which is not there";
+        if (callee == functions.end()) return "calls " + call.function + ", which does not exist";
         const auto result = firmware::call_function(
             call.function, okk_call_values(callee->second, call.arguments, port.machine()));
         if (auto wrong = check_result(golden, call, result)) return wrong;
@@ -91,7 +90,7 @@ std::optional<std::string> run_case(models::FunctionalPort& port, const OkkFunct
 }
 
 GoldenResult not_run(const OkkCase& golden) {
-    return {golden.id, GoldenStatus::kSkipped, "not run: the user asked for an end"};
+    return {golden.id, GoldenStatus::kSkipped, "not run: the run was interrupted"};
 }
 
 GoldenResult judge_case(models::FunctionalPort& port, const OkkFunction& function,
@@ -108,15 +107,15 @@ GoldenResult judge_case(models::FunctionalPort& port, const OkkFunction& functio
     if (wrong && StopRequest::signal() != 0) return not_run(golden);
     if (!wrong && !judges_something(function, golden)) {
         return {golden.id, GoldenStatus::kSkipped,
-                "compares nothing: it has no \"returns\", no \"out\" and no byte of a region of "
-                "the role dst; it ran without a fault"};
+                "ran without a fault, but compares nothing: the case has no \"returns\", no "
+                "\"out\" and no byte of a region with the role dst"};
     }
     if (!wrong) return {golden.id, GoldenStatus::kPassed, {}};
     return {golden.id, GoldenStatus::kFailed, *wrong + " (" + golden.description + ")"};
 }
 
-/// Files of the folder that look like vectors and are run by nobody: of functions that the API does
-/// not have, and bytes without their description.
+/// Returns files of the folder that look like vectors but do not run. They belong to functions that
+/// the API does not have, or are bytes without a description.
 std::vector<GoldenResult> unknown_files(const std::filesystem::path& folder) {
     const std::vector<std::string> known = firmware::documented_functions();
     std::set<std::filesystem::path> files;
@@ -166,10 +165,11 @@ std::vector<GoldenResult> run_golden(
     const isa::MachineShape wanted = okk_machine_shape();
     if (options.machine.lanes != wanted.lanes ||
         options.machine.local_bytes != wanted.local_bytes) {
-        throw ConfigError("--machine", "the vectors were made on " + std::to_string(wanted.lanes) +
-                                           " lanes of " + std::to_string(wanted.local_bytes) +
-                                           " bytes; use a machine with chip.lanes and "
-                                           "chip.local_memory_bytes like that");
+        throw ConfigError(
+            "--machine",
+            "the vectors were made on " + std::to_string(wanted.lanes) + " lanes of " +
+                std::to_string(wanted.local_bytes) +
+                " bytes; use a machine with these chip.lanes and chip.local_memory_bytes");
     }
     const Functions functions = load_functions(options);
     models::FunctionalPort port(wanted);

@@ -26,7 +26,7 @@ struct Range {
 template <typename Integer>
 constexpr Range kRangeOf{std::numeric_limits<Integer>::min(), std::numeric_limits<Integer>::max()};
 
-/// What a parameter of a C type holds; a float is its bit pattern.
+/// Returns the range of a parameter of a C type. A float is given by its bit pattern.
 Range range_of(const std::string& type) {
     if (type == "float" || type == "x32") return kRangeOf<std::uint32_t>;
     if (type == "local_addr_t" || type == "unsigned int") return kRangeOf<std::uint32_t>;

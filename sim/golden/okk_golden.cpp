@@ -8,10 +8,10 @@
 #include <iterator>
 #include <stdexcept>
 
-#include "isa/errors.h"
-#include "isa/hex.h"
-#include "isa/input_file.h"
-#include "isa/text_stream.h"
+#include "isa/base/errors.h"
+#include "isa/base/hex.h"
+#include "isa/base/input_file.h"
+#include "isa/base/text_stream.h"
 #include "sim/golden/whole_number.h"
 
 namespace okksim::sim::golden {
@@ -27,15 +27,15 @@ OkkSpace parse_space(const std::string& name) {
     throw std::runtime_error("unknown space '" + name + "'");
 }
 
-/// Sums and products of the file's numbers stay far below what 64 bits hold.
+/// Limit in bytes that keeps sums and products of the file's numbers far below 64 bits.
 constexpr std::int64_t kMostRegion = std::int64_t{1} << 40;
 
-/// A number of the file in [low, high].
+/// Returns a number of the file in [low, high].
 std::int64_t number_in(const json& value, const char* key, std::int64_t low, std::int64_t high) {
     return whole_number(value, "\"" + std::string(key) + "\"", low, high);
 }
 
-/// A shape, padding or the like: a list of exactly as many numbers.
+/// Returns a shape, padding or the like: a list of exactly `count` numbers.
 template <std::size_t count>
 std::array<std::int32_t, count> numbers_of(const json& value, const char* what) {
     if (!value.is_array() || value.size() != count) {
@@ -54,8 +54,8 @@ isa::Dim4 dim4_of(const json& value) {
     return {n, c, h, w};
 }
 
-/// Roles are "dst", "work" and operands ("src0"), several joined with '+': what is called otherwise
-/// would not be compared.
+/// Returns a valid role. Roles are "dst", "work" and operands ("src0"), joined by '+'. A region
+/// with another role would not be compared.
 std::string role_of(const json& region) {
     const std::string role = region.value("role", std::string());
     TextReader words(role);
@@ -66,11 +66,11 @@ std::string role_of(const json& region) {
     return role;
 }
 
-/// Place of `size` bytes in the blob.
+/// Returns the offset of `size` bytes in the blob.
 std::size_t offset_in_blob(const json& value, const char* key, std::int64_t size,
                            std::size_t blob_size) {
     const auto room = static_cast<std::int64_t>(blob_size) - size;
-    if (room < 0) throw std::runtime_error("a region is larger than the file of bytes");
+    if (room < 0) throw std::runtime_error("a region is larger than the .bin file");
     return static_cast<std::size_t>(number_in(value.at(key), key, 0, room));
 }
 
@@ -146,7 +146,7 @@ std::uint32_t word_at(const std::byte* data) {
 
 bool is_nan(std::uint32_t word) { return (word & 0x7FFFFFFFu) > 0x7F800000u; }
 
-/// Offset of the first word that differs, in bytes from the start of both runs.
+/// Returns the offset in bytes of the first different word from the start of both runs.
 std::optional<std::int64_t> first_difference(const std::byte* actual, const std::byte* expected,
                                              std::int64_t bytes, bool nan_equals_nan) {
     if (std::memcmp(actual, expected, static_cast<std::size_t>(bytes)) == 0) return std::nullopt;
@@ -162,7 +162,7 @@ std::optional<std::int64_t> first_difference(const std::byte* actual, const std:
     return std::nullopt;
 }
 
-/// The word, or what there is of it, at `at` of `bytes` bytes.
+/// Returns the word at `at` of `bytes` bytes, or the bytes that are left of it.
 std::string hex_at(const std::byte* data, std::int64_t at, std::int64_t bytes) {
     std::uint32_t word = 0;
     std::memcpy(&word, data + at,
@@ -250,11 +250,12 @@ OkkFunction load_okk_function(const std::filesystem::path& dir, const std::strin
         function.fill =
             static_cast<std::byte>(number_in(description.at("fill"), "fill", 0, kMostByte));
         const std::filesystem::path bin = description.at("bin").get<std::string>();
-        // Differences show bytes of it: nothing outside of the folder is read for somebody's
-        // vectors.
+        // Differences show bytes of this file, so vectors must not name files outside of the
+        // folder.
         if (bin.empty() || bin != bin.filename() || bin == "..") {
-            throw ConfigError(where + ": bin", description["bin"].dump() +
-                                                   " must be the plain name of a file beside it");
+            throw ConfigError(
+                where + ": bin",
+                description["bin"].dump() + " must be the plain name of a file in the same folder");
         }
         function.blob = read_blob(dir / bin);
         const json& cases = description.at("cases");
@@ -364,7 +365,7 @@ std::optional<std::string> OkkMemoryCheck::compare(const OkkFunction& function,
             }
         }
     }
-    // Whatever no region covers must be as it was.
+    // Bytes outside of all regions must be unchanged.
     if (const auto at = first_difference(local_.storage(), expected_local_.data(),
                                          local_.storage_bytes(), false)) {
         TextWriter place;

@@ -16,11 +16,11 @@
 
 namespace okksim::sim::golden {
 
-/// Memory that a region of a golden case lies in.
+/// The memory of a region of a golden case.
 enum class OkkSpace : std::uint8_t { kLocal, kL2, kDtcm, kGlobal };
 
-/// Bytes before or after a case: `lanes` runs of `bytes` bytes at `address` of each lane (local),
-/// or one run at the byte offset `address` of the space.
+/// Bytes before or after a case. In local memory they are `lanes` runs of `bytes` bytes, at
+/// `address` of each lane. Elsewhere they are one run at the byte offset `address` of the space.
 struct OkkRegion {
     OkkSpace space = OkkSpace::kLocal;
     std::int32_t first_lane = 0;
@@ -42,16 +42,16 @@ class OkkArguments {
 
     std::size_t size() const { return values_.size(); }
     isa::LocalAddr local(std::size_t index) const;
-    /// Address relative to the memories of `machine`; global offsets count from global_start.
+    /// Address relative to the memories of `machine`. Global offsets count from global_start.
     isa::SystemAddr system(std::size_t index, const isa::MachineShape& machine) const;
-    /// Nothing for a NULL pointer.
+    /// Returns no value for a NULL pointer.
     std::optional<isa::Dim4> dim4(std::size_t index) const;
     std::optional<isa::Dim2> dim2(std::size_t index) const;
     std::optional<isa::Padding> padding(std::size_t index) const;
-    /// int; unsigned int by bit pattern.
+    /// Returns an int; an unsigned int is given by its bit pattern.
     std::int32_t integer(std::size_t index) const;
     bool boolean(std::size_t index) const;
-    /// float, x32, x16 and x8 by bit pattern.
+    /// Returns float, x32, x16 or x8 by bit pattern.
     isa::Bits32 bits(std::size_t index) const;
     const nlohmann::json& raw(std::size_t index) const { return values_.at(index); }
 
@@ -87,11 +87,11 @@ struct OkkFunction {
     std::vector<OkkCase> cases;
 };
 
-/// Reads `dir`/`name`.json and .bin (format: golden/okk/FORMAT.md). ConfigError with file and case
-/// when they are missing or malformed; regions that it accepts lie in the blob and in the lanes.
+/// Reads `dir`/`name`.json and .bin (format: golden/okk/FORMAT.md). Throws ConfigError with file
+/// and case if they are missing or malformed. Accepted regions are within the blob and the lanes.
 OkkFunction load_okk_function(const std::filesystem::path& dir, const std::string& name);
 
-/// The machine of the golden vectors: 64 lanes of 512 KiB, with 16 MiB of global memory.
+/// Returns the machine of the golden vectors: 64 lanes of 512 KiB, with 16 MiB of global memory.
 isa::MachineShape okk_machine_shape();
 
 struct OkkCompareOptions {
@@ -99,19 +99,19 @@ struct OkkCompareOptions {
     bool skip_without_dst = true;  ///< regions whose role lacks "dst" may hold anything
 };
 
-/// Memory before a case and the check after it. `system` may be absent when no region needs it.
+/// Memory before a case and the check after it. `system` may be null if no region needs it.
 class OkkMemoryCheck {
  public:
     OkkMemoryCheck(models::LocalMemory& local, models::SystemMemory* system,
                    const isa::MachineShape& machine)
         : local_(local), system_(system), machine_(machine) {}
 
-    /// Fills local memory (and the windows of system memory that the case names) and loads the
+    /// Fills local memory, and the windows of system memory that the case names, and loads the
     /// `before` regions.
     void load(const OkkFunction& function, const OkkCase& golden);
 
-    /// Compares every `after` region, and that no other byte of local memory changed since load().
-    /// Returns nothing when all is right, else a description of the first wrong word.
+    /// Compares every `after` region, and checks that no other byte of local memory has changed
+    /// since load(). Returns a description of the first wrong word, or no value.
     std::optional<std::string> compare(const OkkFunction& function, const OkkCase& golden,
                                        const OkkCompareOptions& options = {});
 

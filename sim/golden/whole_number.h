@@ -9,7 +9,8 @@
 
 namespace okksim::sim::golden {
 
-/// A number of a file in [low, high]; runtime_error, with `what` it is, for anything else.
+/// Returns a number of a file in [low, high]. Throws runtime_error with the name `what` for other
+/// values.
 inline std::int64_t whole_number(const nlohmann::json& value, const std::string& what,
                                  std::int64_t low, std::int64_t high) {
     const bool is_large =
@@ -24,7 +25,7 @@ inline std::int64_t whole_number(const nlohmann::json& value, const std::string&
     return number;
 }
 
-/// The same within the range of `Integer`.
+/// Returns a number in the range of `Integer`.
 template <typename Integer>
 Integer whole_number(const nlohmann::json& value, const std::string& what) {
     using Limits = std::numeric_limits<Integer>;

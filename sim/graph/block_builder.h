@@ -13,10 +13,10 @@
 
 namespace okksim::sim::graph {
 
-/// Fills one block of a graph that a reader makes, and adds what TOSA 1.0 wants in another form
-/// than the file has it: zero points, shapes and padding as constants, operators around an
-/// operator. Values of the file keep their names; added ones are named after the operator's result.
-/// The blocks of the graph must stay where they are while a builder lives.
+/// Fills one block of a graph for a reader. It adds what TOSA 1.0 represents differently from the
+/// file: zero points, shapes and padding as constants, and extra operators around an operator.
+/// Values of the file keep their names. Added values are named after the operator's result. The
+/// blocks of the graph must not move during the builder's lifetime.
 class BlockBuilder {
  public:
     BlockBuilder(Graph& graph, Block& block)
@@ -25,44 +25,44 @@ class BlockBuilder {
     Graph& graph() { return graph_; }
     Block& block() { return block_; }
 
-    /// The value of this name, if the block has it.
+    /// Returns the value of this name; nothing if the block has none.
     std::optional<TensorIndex> find(std::string_view name) const;
-    /// Adds a value of the file, or nothing when its name is taken. The name is the graph's or the
-    /// file's.
+    /// Adds a value of the file. Returns nothing if its name is taken. The graph or the file owns
+    /// the name.
     std::optional<TensorIndex> declare(Tensor tensor);
-    /// The value of this name; a capture of the enclosing block's when the block has none.
+    /// Returns the value of this name, or adds a capture from the enclosing block.
     TensorIndex find_or_capture(Name name);
 
-    /// Gives a value a name; a value that has it takes another one.
+    /// Renames a value. Another value with that name gets a new name.
     void rename(TensorIndex index, Name name);
 
-    /// What the operators that follow are for.
+    /// The operator of the file that the next added operators implement.
     struct Source {
         std::uint32_t index = 0;  ///< in the file's list
-        std::string_view name;    ///< the names of added values begin with it
-        Name location = {};       ///< as Operator has it
+        std::string_view name;    ///< prefix of the names of added values
+        Name location = {};       ///< as Operator::location
         std::uint32_t line = 0;
         std::uint32_t column = 0;
     };
     void begin_operator(const Source& source);
 
-    /// A value that the file does not have; `role` ends its name.
+    /// Adds a value that is not in the file; `role` ends its name.
     TensorIndex temporary(DType type, Shape shape, std::string_view role);
-    /// A CONST of an integer or boolean type, or of the values as numbers of a floating-point type
-    /// (rounded to nearest even).
+    /// Adds a CONST of an integer or boolean type, or of a floating-point type with the values
+    /// rounded to nearest even.
     TensorIndex constant(DType type, Shape shape, const std::vector<std::int64_t>& values,
                          std::string_view role);
-    /// A CONST of bytes in the encoding of constants (DType).
+    /// Adds a CONST of bytes in the encoding of constants (DType).
     TensorIndex constant_bytes(DType type, Shape shape, std::span<const std::byte> bytes,
                                std::string_view role);
-    /// One element of a floating-point type, rounded to nearest even.
+    /// Adds a constant with one floating-point element, rounded to nearest even.
     TensorIndex real_constant(DType type, Shape shape, double value, std::string_view role);
-    /// A CONST_SHAPE.
+    /// Adds a CONST_SHAPE.
     TensorIndex shape_value(const std::vector<std::int64_t>& values, std::string_view role);
 
-    /// An operator with the given results.
+    /// Adds an operator with the given results.
     void add(OpCode op, Attributes attributes, const TensorList& inputs, const TensorList& outputs);
-    /// An operator with one added result.
+    /// Adds an operator with one new result.
     TensorIndex add(OpCode op, Attributes attributes, const TensorList& inputs, DType type,
                     Shape shape, std::string_view role);
 
@@ -80,7 +80,7 @@ class BlockBuilder {
     NameIndex<TensorNames> names_;
     RecentValues<Shape> shapes_;
     RecentValues<Attributes> attributes_;
-    std::unordered_map<std::string, int> repeats_;  ///< last numbers behind names that were taken
+    std::unordered_map<std::string, int> repeats_;  ///< last suffix of each taken name
     Source source_;
     std::string name_;
 };

@@ -3,7 +3,7 @@
 
 #include <cstring>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "sim/graph/captures.h"
 #include "sim/graph/element.h"
 #include "sim/graph/schedule.h"

@@ -12,7 +12,7 @@ namespace okksim::sim::graph {
 namespace {
 
 constexpr std::string_view kControlFlowSection = "2.16";
-// Bindings (sub-graph by captured value) of one graph; a guard against hostile files.
+// Limit on bindings (sub-graph and captured value) of a graph, as protection against hostile files.
 constexpr std::uint64_t kMaxBindings = std::uint64_t{1} << 20;
 
 std::vector<SubGraph*> mutable_sub_graphs(Operator& op) {
@@ -27,7 +27,7 @@ std::vector<SubGraph*> mutable_sub_graphs(Operator& op) {
     return {};
 }
 
-/// Depth-first search without recursion of the host, as hostile files nest deeply.
+/// Iterative depth-first search, as deep nesting in hostile files would overflow the stack.
 class BlockSorter {
  public:
     explicit BlockSorter(const Graph& graph) : graph_(graph) {
@@ -99,7 +99,7 @@ class CaptureBinder {
         for (const BlockReference reference : order) bind_operators(block(reference));
         if (bindings_left_ == kMaxBindings && !has_captures(order)) return;
         check_enclosed(order);
-        // Outside in: the enclosing block's own captures are known by then.
+        // From the outside inwards, so that the captures of the enclosing block are known.
         for (auto reference = order.rbegin(); reference != order.rend(); ++reference) {
             give_types(block(*reference));
         }
@@ -118,8 +118,8 @@ class CaptureBinder {
         });
     }
 
-    /// Finds in `outer` a value for every capture of its sub-graphs; what `outer` does not have
-    /// becomes a capture of its own.
+    /// Finds a value in `outer` for every capture of its sub-graphs. A value that `outer` lacks
+    /// becomes a capture of `outer`.
     void bind_operators(Block& outer) {
         Names names;
         for (Operator& op : outer.operators) {
@@ -167,7 +167,7 @@ class CaptureBinder {
         return index;
     }
 
-    /// The entry block and blocks that nothing refers to have no enclosing block.
+    /// Entry blocks and unreferenced blocks have no enclosing block.
     void check_enclosed(const std::vector<BlockReference>& order) {
         std::vector<std::vector<bool>> is_enclosed;
         for (const Region& region : graph_.regions) is_enclosed.emplace_back(region.blocks.size());
@@ -229,7 +229,7 @@ class CaptureBinder {
                                 "the block is used",
                                 kControlFlowSection);
         }
-        // A constant only if it is the same one for every user of the block.
+        // The capture is a constant only if every user of the block passes the same constant.
         if (!from.has_data || from.data.identity() != to.data.identity()) {
             to.data = {};
             to.has_data = false;

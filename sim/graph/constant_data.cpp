@@ -3,13 +3,13 @@
 
 #include <algorithm>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 
 namespace okksim::sim::graph {
 
 namespace {
 
-/// Repeats what stands in the first `filled` bytes up to the end.
+/// Repeats the first `filled` bytes up to the end.
 void repeat(std::span<std::byte> bytes, std::size_t filled) {
     while (filled < bytes.size()) {
         const std::size_t more = std::min(filled, bytes.size() - filled);

@@ -12,8 +12,8 @@
 
 namespace okksim::sim::graph {
 
-/// One element that stands for all bytes of a constant: "dense<7>" takes no more memory, however
-/// large its type is, until somebody asks for the bytes.
+/// One element that represents all bytes of a constant. A large "dense<7>" needs little memory
+/// until a caller requests the bytes.
 class RepeatedElement {
  public:
     /// `element` has up to eight bytes and repeats up to `bytes`.
@@ -21,7 +21,7 @@ class RepeatedElement {
 
     std::span<const std::byte> element() const { return std::span(element_).first(size_); }
     std::uint64_t bytes() const { return bytes_; }
-    /// All bytes; made by the first who asks, and kept.
+    /// Returns all bytes. The first call creates them; they are kept.
     std::span<const std::byte> all() const;
 
  private:
@@ -32,8 +32,8 @@ class RepeatedElement {
     mutable std::unique_ptr<std::byte[]> all_;
 };
 
-/// The bytes of a constant: a view of them, or an element that all of them repeat. Whoever made it
-/// keeps either alive, like the bytes of a span.
+/// The bytes of a constant: a view of the bytes, or one repeated element. It does not own either;
+/// the creator keeps them alive.
 class ConstantData {
  public:
     ConstantData() = default;
@@ -43,20 +43,20 @@ class ConstantData {
 
     std::uint64_t size() const { return size_; }
     bool empty() const { return size_ == 0; }
-    /// What repeats, or nullptr where the bytes are there.
+    /// Returns the repeated element; nullptr if the bytes exist.
     const RepeatedElement* repeated() const {
         return is_repeated_ ? static_cast<const RepeatedElement*>(at_) : nullptr;
     }
-    /// What no other constant has.
+    /// Returns an address that differs between constants.
     const void* identity() const { return at_; }
-    /// All bytes; those of a repeated element take their memory from now on.
+    /// Returns all bytes. A repeated element then occupies its full size permanently.
     std::span<const std::byte> bytes() const {
         return is_repeated_ ? repeated()->all()
                             : std::span(static_cast<const std::byte*>(at_), size_);
     }
     operator std::span<const std::byte>() const { return bytes(); }
 
-    /// Calls visit(bytes, offset) for all bytes, a bounded piece at a time.
+    /// Calls visit(bytes, offset) for all bytes, in pieces of at most `most` bytes.
     template <typename Visit>
     void for_each_piece(std::size_t most, Visit&& visit) const {
         if (const RepeatedElement* all = repeated()) {
@@ -74,7 +74,7 @@ class ConstantData {
     }
 
  private:
-    /// As many whole elements as fit in `most` bytes and are there.
+    /// Returns the element repeated as often as it fits in `most` bytes and in the constant.
     static std::vector<std::byte> pattern_of(const RepeatedElement& all, std::size_t most);
 
     const void* at_ = nullptr;

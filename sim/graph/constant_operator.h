@@ -5,7 +5,7 @@
 
 namespace okksim::sim::graph {
 
-/// Operators that only name a constant: nothing is carried out for them.
+/// True for operators that only name a constant, and are never executed.
 inline bool is_constant(tosa::OpCode op) {
     return op == tosa::OpCode::kConst || op == tosa::OpCode::kConstShape;
 }

@@ -7,14 +7,14 @@
 #include <cstring>
 #include <limits>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 
 namespace okksim::sim::graph {
 
 namespace {
 
-/// Sign, exponent and fraction of a format with `exponent_bits` and `fraction_bits`; the all-ones
-/// exponent is infinity and NaN when `is_ieee`, and an ordinary one otherwise.
+/// Decodes a format with sign, exponent and fraction. With `is_ieee`, the all-ones exponent is
+/// infinity or NaN; otherwise it is an ordinary exponent.
 double decode(std::uint32_t bits, int exponent_bits, int fraction_bits, bool is_ieee) {
     const std::uint32_t exponent_mask = (1U << exponent_bits) - 1;
     const std::uint32_t fraction = bits & ((1U << fraction_bits) - 1);
@@ -30,7 +30,7 @@ double decode(std::uint32_t bits, int exponent_bits, int fraction_bits, bool is_
                              static_cast<int>(exponent) - bias - fraction_bits);
 }
 
-/// The reverse of decode(), rounding to nearest even.
+/// The inverse of decode(); rounds to nearest even.
 std::uint32_t encode(double value, int exponent_bits, int fraction_bits, bool is_ieee) {
     const std::uint32_t sign = std::signbit(value) ? 1U << (exponent_bits + fraction_bits) : 0U;
     const std::uint32_t exponent_mask = (1U << exponent_bits) - 1;
@@ -42,8 +42,8 @@ std::uint32_t encode(double value, int exponent_bits, int fraction_bits, bool is
     const double magnitude = std::fabs(value);
     if (std::isinf(value)) return sign | (is_ieee ? infinity : nan);
     if (magnitude == 0.0) return sign;
-    // Steps of the last fraction bit at this magnitude; nearbyint rounds to even. A carry into the
-    // next power of two gives the right pattern by itself.
+    // Units of the last fraction bit at this magnitude. nearbyint rounds to even, and a carry into
+    // the next power of two gives the right pattern.
     const int exponent = std::max(std::ilogb(magnitude), 1 - bias);
     const double steps = std::nearbyint(std::ldexp(magnitude, fraction_bits - exponent));
     const std::uint64_t pattern =
@@ -54,7 +54,7 @@ std::uint32_t encode(double value, int exponent_bits, int fraction_bits, bool is
     return sign | static_cast<std::uint32_t>(pattern);
 }
 
-/// Little-endian integer of `bytes` bytes, zero-extended.
+/// Loads a little-endian integer of `bytes` bytes, zero-extended.
 std::uint64_t load(std::span<const std::byte> data, std::uint64_t offset, int bytes) {
     OKKSIM_CHECK(offset + static_cast<std::uint64_t>(bytes) <= data.size());
     std::uint64_t value = 0;
@@ -119,7 +119,7 @@ std::uint32_t encode_float(DType type, double value) {
 
 std::vector<std::byte> pack_integers(DType type, std::span<const std::int64_t> values) {
     std::vector<std::byte> bytes(storage_bytes(type, values.size()));
-    if (bytes.empty()) return bytes;  // no values, or of a type that the file does not say
+    if (bytes.empty()) return bytes;  // no values, or a type that the file does not specify
     const auto size = static_cast<std::size_t>(storage_bits(type)) / 8;
     for (std::size_t i = 0; i < values.size(); ++i) {
         if (type == DType::kI4) {

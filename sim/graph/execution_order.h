@@ -9,9 +9,9 @@
 
 namespace okksim::sim::graph {
 
-/// Orders `count` things so that each stands behind those that it needs, otherwise as they stand.
-/// `for_each_needed(i, visit)` calls visit(j) for each that `i` needs, twice where it needs it
-/// twice. Those that need themselves, through others, are left out.
+/// Orders `count` items topologically and otherwise keeps their order. `for_each_needed(i, visit)`
+/// calls visit(j) for each item that `i` needs, once per use. Items on cycles, and
+/// items that depend on them, are omitted.
 template <typename ForEachNeeded>
 std::vector<std::uint32_t> execution_order(std::uint32_t count, ForEachNeeded&& for_each_needed) {
     std::vector<std::uint32_t> order(count);
@@ -22,7 +22,7 @@ std::vector<std::uint32_t> execution_order(std::uint32_t count, ForEachNeeded&& 
     }
     if (is_ordered) return order;
     order.clear();
-    // Who needs i: users[first[i]] to users[first[i + 1]].
+    // The users of i are users[first[i]] to users[first[i + 1]].
     std::vector<std::uint32_t> first(std::size_t{count} + 2), waits(count), users;
     for (std::uint32_t i = 0; i < count; ++i) {
         for_each_needed(i, [&](std::uint32_t needed) {

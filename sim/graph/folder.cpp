@@ -5,14 +5,14 @@
 #include <deque>
 #include <set>
 
-#include "isa/output_file.h"
+#include "isa/base/output_file.h"
 
 namespace okksim::sim::graph {
 namespace {
 
 namespace fs = std::filesystem;
 
-/// Lists folders; links wait until everything that is there itself has been listed.
+/// Lists folders. Real folders are listed before links are followed.
 class Walk {
  public:
     FolderTree below(const fs::path& root) {
@@ -36,8 +36,8 @@ class Walk {
     }
 
  private:
-    /// Whether the tree is itself in the folder that the link leads to: much else may be there,
-    /// too.
+    /// True if the link leads to a folder that contains the tree. Following it would list unrelated
+    /// files.
     bool leads_above(const fs::path& link) const {
         std::error_code unknown;
         const fs::path place = fs::canonical(link, unknown);
@@ -61,7 +61,7 @@ class Walk {
             tree_.folders.push_back(folder);
             std::vector<fs::path> links;
             for (const fs::directory_iterator end; !error && entry != end; entry.increment(error)) {
-                std::error_code unknown;  // then it is neither
+                std::error_code unknown;  // an entry with an error is neither
                 const fs::file_status status = entry->symlink_status(unknown);
                 if (fs::is_directory(status)) folders.push_back(entry->path());
                 if (fs::is_symlink(status)) links.push_back(entry->path());

@@ -6,20 +6,19 @@
 
 namespace okksim::sim::graph {
 
-/// Makes a folder for output, and those above it. OutputError when it cannot be made.
+/// Makes an output folder and its parents. OutputError if that fails.
 void make_folder(const std::filesystem::path& folder);
 
-/// The folders of a tree, each once.
+/// The folders of a tree, each listed once.
 struct FolderTree {
-    std::vector<std::filesystem::path> folders;  ///< sorted; the root is one
-    /// Folders that cannot be listed, links that lead nowhere or to a folder above the tree;
-    /// sorted.
+    std::vector<std::filesystem::path> folders;  ///< sorted, including the root
+    /// Unreadable folders, dangling links, and links to a folder above the tree; sorted.
     std::vector<std::filesystem::path> unreadable;
 };
 
-/// Looks through a tree. Links to folders are followed, but no folder is listed twice, so that
-/// links in a circle end; one that is there itself comes under its own name, not a link's. Never
-/// throws on account of the tree.
+/// Lists the folders of a tree. Links to folders are followed, but each folder is listed once, so
+/// cycles of links end. A real folder is listed by its own path, not by a link's path. Errors in
+/// the tree do not throw.
 FolderTree walk_folders(const std::filesystem::path& root);
 
 }  // namespace okksim::sim::graph

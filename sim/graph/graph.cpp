@@ -7,10 +7,10 @@ namespace okksim::sim::graph {
 
 namespace {
 constexpr std::uint64_t kMaxElements = std::uint64_t{1} << 58;
-// Sizes of the blocks for small things: small for small graphs.
+// Sizes in bytes of the memory blocks for small objects. They grow with the graph.
 constexpr std::size_t kFirstRoom = 256;
 constexpr std::size_t kLargestRoom = 64 << 10;
-// Constants of up to so many bytes are small.
+// Largest constant in bytes that counts as a small object.
 constexpr std::size_t kMostRoomBytes = 64;
 }  // namespace
 

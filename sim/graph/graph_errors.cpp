@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "isa/closest_word.h"
-#include "isa/fault.h"
+#include "isa/base/closest_word.h"
+#include "isa/base/fault.h"
 
 namespace okksim::sim::graph {
 

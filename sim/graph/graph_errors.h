@@ -6,23 +6,23 @@
 #include <string>
 #include <vector>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "sim/graph/graph.h"
 
 namespace okksim::sim::graph {
 
-/// What kind of problem a graph file has.
+/// The kind of problem in a graph file.
 enum class FileProblem {
-    kDamaged,      ///< no graph can be made of it
-    kUnsupported,  ///< of a version or form, or with operators, that are not read; it may be legal
-    kUnsupportedType,  ///< computes with a data type that the chip has nothing exact for
+    kDamaged,          ///< the file contains no valid graph
+    kUnsupported,      ///< version, format or operators are not supported, but may be legal
+    kUnsupportedType,  ///< needs a data type that the chip cannot compute exactly
 };
 
-/// What to do about a damaged file, behind the message.
+/// Advice appended to the message about a damaged file.
 inline constexpr const char* kFetchOrCorrect =
     "; fetch the file again, or correct the tool that wrote it";
 
-/// A kind of operator or attribute that a file has and that is not read.
+/// An unsupported kind of operator or attribute in a file.
 struct UnreadItem {
     std::string what;   ///< "operator number 99", "tosa.foo"
     std::string place;  ///< of the first one
@@ -30,11 +30,11 @@ struct UnreadItem {
 };
 using UnreadItems = std::vector<UnreadItem>;
 
-/// A graph file is damaged or of a version that is not read. Names the place in the file.
+/// A graph file that is damaged or has an unsupported version. Names the position in the file.
 class GraphFileError : public ConfigError {
  public:
-    /// `table` is the path of the table or field, e.g. "regions[0].blocks[0].operators[3].inputs";
-    /// `byte_offset` the position in the file of the table or value, where one is known.
+    /// `table` is the path of a table or field, such as "regions[0].blocks[0].operators[3].inputs".
+    /// `byte_offset` is its position in the file, if known.
     GraphFileError(const std::string& file, std::string table,
                    std::optional<std::uint64_t> byte_offset, const std::string& message,
                    FileProblem problem = FileProblem::kDamaged, UnreadItems unread = {},
@@ -42,9 +42,9 @@ class GraphFileError : public ConfigError {
     const std::string& table() const { return table_; }
     std::optional<std::uint64_t> byte_offset() const { return byte_offset_; }
     FileProblem problem() const { return problem_; }
-    /// All operators and attributes of the file that are not read; empty when it is damaged first.
+    /// Returns all unsupported operators and attributes; empty if the file is damaged before them.
     const UnreadItems& unread() const { return unread_; }
-    /// What is wrong beside them, with places; of texts alone, the first ten.
+    /// Returns the other errors with their positions (texts only, at most ten).
     const std::vector<std::string>& damages() const { return damages_; }
 
  private:
@@ -55,10 +55,10 @@ class GraphFileError : public ConfigError {
     std::vector<std::string> damages_;
 };
 
-/// What is wrong with the name of an input that a graph with the inputs `known` does not have.
+/// Returns a message about an input name that a graph with the inputs `known` lacks.
 std::string no_such_input(const std::string& name, const std::vector<std::string>& known);
 
-/// What a graph fault is about. Fields that do not apply stay empty.
+/// The subject of a graph fault. Fields that do not apply are empty.
 struct GraphFaultPlace {
     const Block* block = nullptr;
     const Operator* op = nullptr;
@@ -66,8 +66,8 @@ struct GraphFaultPlace {
     std::string value;   ///< offending value
 };
 
-/// Throws ProgramFault (kIllegalGraph) of a rule that is not TOSA 1.0's: `where` names the operator
-/// or block, `argument` the tensor or attribute; `rule` says whose it is.
+/// Throws ProgramFault (kIllegalGraph) for a rule that is not part of TOSA 1.0. `where` names the
+/// operator or block, `argument` the tensor or attribute. `rule` names its source.
 [[noreturn]] void throw_broken_rule(const std::string& where, const std::string& argument,
                                     const std::string& value, const std::string& rule,
                                     const std::string& advice = "");

@@ -15,42 +15,43 @@
 
 namespace okksim::sim::graph {
 
-/// Dimensions that readers take: MAX_RANK without a level; validation applies the level's own
+/// Largest rank that readers accept: MAX_RANK without a level. Validation applies the level's
 /// limit.
 inline constexpr std::size_t kMaxDimensions = 32;
 
-/// The bytes of a graph file. `owner` keeps them alive; `name` stands in messages.
+/// The bytes of a graph file. `owner` keeps them alive; messages contain `name`.
 struct GraphSource {
     std::span<const std::byte> bytes;
     std::shared_ptr<const void> owner;
     std::string name;
 };
 
-/// What a reader is told beside the file.
+/// Options for a reader.
 struct ReadOptions {
-    /// The function to run, where a file has several; empty: "main", or the only one.
+    /// The function to run if a file has several. Empty: "main", or the only function.
     std::string function = {};
-    /// Files whose weights are gone are read all the same: to say what they need, not to run them.
+    /// Reads files without weights too, to report their requirements. Such graphs cannot run.
     bool without_weights = false;
-    /// Names of inputs that the user has said something of, to tell him which of them do not exist.
+    /// Input names that the user has given, so that the reader can report unknown ones.
     std::vector<std::string> given_inputs = {};
-    /// Gives the shape of an input that has open dimensions in the file, or nothing.
+    /// Returns the shape of an input that has open dimensions in the file, or nothing.
     std::function<std::optional<Shape>(const std::string& name)> input_shape = {};
-    /// Gives the value of an input that is a shape (only TOSA 0.90 has such), or nothing when it is
-    /// not known yet. Such values become constants of the graph.
+    /// Returns the value of a shape input (TOSA 0.90 only), or nothing if it is unknown. The value
+    /// becomes a constant of the graph.
     std::function<std::optional<std::vector<std::int64_t>>(const std::string& name)> shape_input =
         {};
 };
 
-/// A form in which graphs are written down. A reader knows Graph and no other reader.
+/// A file format of graphs. Its reader depends on Graph, but not on other readers.
 struct GraphFormat {
     std::string_view name;  ///< for people: "TOSA 1.0 FlatBuffers"
-    /// True when the bytes look like this format and version; never throws, whatever the bytes.
+    /// True if the bytes look like this format and version. Never throws, for any bytes.
     bool (*probe)(std::span<const std::byte> bytes);
-    /// A structurally sound graph (schedule.h), not yet validated. Errors: GraphFileError
-    /// (damaged), ConfigError (options that do not fit), ProgramFault kIllegalGraph.
+    /// Returns a structurally sound graph (schedule.h), not yet validated. GraphFileError for a
+    /// damaged file, ConfigError for unsuitable options, ProgramFault kIllegalGraph for an illegal
+    /// graph.
     Graph (*read)(const GraphSource& source, const ReadOptions& options);
-    bool has_functions = false;  ///< ReadOptions::function means something
+    bool has_functions = false;  ///< ReadOptions::function applies
 };
 
 }  // namespace okksim::sim::graph

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The specification's vocabulary belongs to the kernels; graphs use the same types.
+// The kernels define the types of the specification, and graphs use the same types.
 #include "kernels/tosa/tosa_types.h"
 
 namespace okksim::sim::graph {

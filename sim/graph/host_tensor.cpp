@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "sim/graph/element.h"
 
 namespace okksim::sim::graph {
@@ -21,8 +21,8 @@ const char* word_descr(FileWords words) {
     return "<i8";
 }
 
-/// Element types that a file may have for `type`, the written one first. Raw types are spelt in
-/// several ways by the tools in use.
+/// Returns the .npy element types accepted for `type`; the first one is used for writing. Common
+/// tools spell raw types in several ways.
 std::vector<std::string> accepted_descrs(DType type, bool is_unsigned,
                                          FileWords words = FileWords::kNone) {
     switch (type) {

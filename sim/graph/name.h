@@ -10,15 +10,15 @@
 
 namespace okksim::sim::graph {
 
-/// A text of a graph: like Tensor::data it points to what the graph's storage owns (the file, or a
-/// copy made by Graph::own_text) or to a literal, so that a million names take eight bytes each.
-/// Nothing that ends earlier turns into one by accident.
+/// A text of a graph: a view of bytes that the graph's storage owns (the file, or a copy by
+/// Graph::own_text), or of a literal. It takes eight bytes, as graphs have up to millions of names.
+/// Conversions from shorter-lived strings are not implicit.
 class Name {
  public:
     Name() = default;
     template <std::size_t N>
     Name(const char (&literal)[N]) : Name(std::string_view(literal)) {}
-    /// The caller sees to it that the text lives as long as the graph.
+    /// The caller must keep the text alive as long as the graph.
     explicit Name(std::string_view text)
         : word_(text.size() < kLong ? pack(text.data(), text.size()) : pack_long(text)) {}
 
@@ -57,7 +57,7 @@ class Name {
     }
 
  private:
-    // Addresses of programs have 47 bits; the size stands above them.
+    // User-space addresses have 47 bits; the upper bits hold the size.
     static constexpr int kAddressBits = 48;
     static constexpr std::size_t kLong = 0xFFFF;
     static_assert(sizeof(void*) == sizeof(std::uint64_t));
@@ -65,7 +65,7 @@ class Name {
     static std::uint64_t pack(const void* at, std::uint64_t size) {
         return size == 0 ? 0 : size << kAddressBits | reinterpret_cast<std::uint64_t>(at);
     }
-    /// Texts of 64 KiB and more: views of them are kept until the program ends.
+    /// Texts of 64 KiB or more use views that are kept until the program ends.
     static std::uint64_t pack_long(std::string_view text);
     static std::string_view long_text(const void* at) {
         return *static_cast<const std::string_view*>(at);

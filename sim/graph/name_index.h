@@ -13,10 +13,9 @@
 
 namespace okksim::sim::graph {
 
-/// Finds things of a list by name, in about eight bytes for each: it keeps positions alone, and
-/// asks `name_of(position)` for the names, which must not change while they are in it. It seldom
-/// asks for another name than the one that is looked for: a slot has some bits of its name's hash
-/// beside the position, all that are left.
+/// Finds items of a list by name, in about eight bytes per item. It stores only positions and calls
+/// `name_of(position)`, whose names must not change. A slot also holds the free bits of the name's
+/// hash, so other names are rarely compared.
 template <typename NameOf>
 class NameIndex {
  public:
@@ -28,13 +27,14 @@ class NameIndex {
         return position(found);
     }
 
-    /// Room for so many, without asking for their names again.
+    /// Reserves space for `count` items, so that inserting them does not ask for earlier names
+    /// again.
     void reserve(std::size_t count) {
         const std::size_t slots = std::bit_ceil(count + count / 3 + kFirstSlots);
         if (slots > slots_.size()) rebuild(slots, 0);
     }
 
-    /// False when the name is taken.
+    /// Returns false if the name is taken.
     bool insert(std::uint32_t at) {
         const bool is_full = 4 * (count_ + 1) > 3 * slots_.size();
         if (is_full || at >= empty_position()) {
@@ -54,7 +54,7 @@ class NameIndex {
         if (slots_[hole] == kEmpty) return;
         slots_[hole] = kEmpty;
         --count_;
-        // What stood behind it because the place was taken moves up.
+        // Entries after the hole are inserted again, as they may have been displaced by it.
         for (std::size_t at = next(hole); slots_[at] != kEmpty; at = next(at)) {
             place(position(std::exchange(slots_[at], kEmpty)));
         }
@@ -66,15 +66,15 @@ class NameIndex {
 
     static std::size_t hash(std::string_view name) { return std::hash<std::string_view>{}(name); }
     std::size_t next(std::size_t slot) const { return (slot + 1) & (slots_.size() - 1); }
-    /// Positions are below it: with all bits set a slot is empty.
+    /// The position with all bits set marks an empty slot, so real positions are smaller.
     std::uint32_t empty_position() const { return kEmpty >> (32 - position_bits_); }
     std::uint32_t position(std::uint32_t slot) const { return slot & empty_position(); }
     std::uint32_t entry(std::uint32_t at, std::size_t code) const {
-        // The low bits of the hash say which slot it is.
+        // The low bits of the hash select the slot, so the tag uses the high bits.
         return at | (static_cast<std::uint32_t>(code >> 32) & ~empty_position());
     }
 
-    /// Where the name is, or where it belongs.
+    /// Returns the slot with the name, or the free slot for it.
     std::size_t slot_of(std::string_view name, std::size_t code) const {
         const std::uint32_t tag = entry(0, code);
         std::size_t slot = code & (slots_.size() - 1);
@@ -91,7 +91,7 @@ class NameIndex {
         slots_[slot_of(name, code)] = entry(at, code);
     }
 
-    /// With room for positions up to `most`, and those that come before it is full.
+    /// Rebuilds the table for positions up to `most`, and for those expected before it is full.
     void rebuild(std::size_t slots, std::uint32_t most) {
         const std::uint32_t mask = empty_position();
         const std::vector<std::uint32_t> old =
@@ -107,7 +107,7 @@ class NameIndex {
     }
 
     NameOf name_of_;
-    std::vector<std::uint32_t> slots_;  ///< a power of two of them, a quarter empty at least
+    std::vector<std::uint32_t> slots_;  ///< power-of-two size, at least a quarter empty
     std::size_t count_ = 0;
     int position_bits_ = 1;
 };

@@ -5,8 +5,8 @@
 #include <optional>
 #include <string_view>
 
-#include "isa/errors.h"
-#include "isa/output_file.h"
+#include "isa/base/errors.h"
+#include "isa/base/output_file.h"
 #include "sim/files/mapped_file.h"
 
 namespace okksim::sim::graph {
@@ -207,7 +207,7 @@ void write_npy(const std::filesystem::path& path, const std::string& descr, cons
                std::span<const std::byte> data) {
     constexpr std::size_t kPrefix = 10;  // magic, version, length
     std::string header = header_text(descr, shape);
-    // Padded with spaces and a newline to 128 bytes in all; beyond that to a multiple of 64.
+    // Padded with spaces and a newline to 128 bytes, or a multiple of 64 if longer.
     const std::size_t total = std::max<std::size_t>(128, (kPrefix + header.size() + 64) / 64 * 64);
     header.resize(total - kPrefix - 1, ' ');
     header += '\n';

@@ -20,16 +20,16 @@ struct NpyArray {
     std::shared_ptr<const void> owner;  ///< keeps `data` alive
 };
 
-/// Maps a .npy file. ConfigError, naming file, value and what to do, when the file is missing,
-/// damaged, big-endian, column-major, of structured or object elements, or shorter or longer than
-/// its header says.
+/// Maps a .npy file. ConfigError with file, value and advice if the file is missing, damaged,
+/// big-endian or column-major. The same for structured or object elements, and for a length that
+/// contradicts the header.
 NpyArray read_npy(const std::filesystem::path& path);
-/// The same for bytes in memory; `name` stands in messages.
+/// Parses the bytes of a .npy file in memory; messages contain `name`.
 NpyArray parse_npy(std::span<const std::byte> bytes, std::shared_ptr<const void> owner,
                    const std::string& name);
 
-/// Writes format 1.0 with a header of 128 bytes (longer only when the shape does not fit).
-/// ConfigError when the file cannot be written.
+/// Writes format 1.0 with a header of 128 bytes (longer only if the shape requires it). ConfigError
+/// if the file cannot be written.
 void write_npy(const std::filesystem::path& path, const std::string& descr, const Shape& shape,
                std::span<const std::byte> data);
 

@@ -46,7 +46,7 @@ TensorIndex OperatorBuilder::transpose(TensorIndex x, const std::vector<std::int
                                        std::string_view role) {
     const Shape from = shape(x);
     Shape to(from.size());
-    std::vector<std::int32_t> moved;  // dimensions of more than one element, in their new order
+    std::vector<std::int32_t> moved;  // dimensions of more than one element, in the new order
     for (std::size_t i = 0; i < perms.size(); ++i) {
         to[i] = from[static_cast<std::size_t>(perms[i])];
         if (to[i] != 1) moved.push_back(perms[i]);
@@ -185,7 +185,7 @@ TensorIndex OperatorBuilder::reduce_max(TensorIndex x, std::size_t axis, std::st
 
 TensorIndex OperatorBuilder::number(DType type, std::size_t rank, double value) {
     const auto key = std::tuple(type, rank, value);
-    const bool is_nan = value != value;  // has no place in the order
+    const bool is_nan = value != value;  // NaN is unordered
     const auto known = is_nan ? numbers_.end() : numbers_.find(key);
     if (known != numbers_.end()) return known->second;
     const Shape ones(rank, 1);

@@ -10,9 +10,8 @@
 
 namespace okksim::sim::graph {
 
-/// Adds operators of TOSA 1.0 to a block, with what they want as constants and with the shape of
-/// their result, which is returned. `role` ends the result's name. Operands must fit: what the
-/// specification asks of them is left to validation.
+/// Adds operators of TOSA 1.0 to a block, with their constants and result shapes. Each function
+/// returns the result. `role` ends the result's name. Validation checks the operands.
 class OperatorBuilder {
  public:
     explicit OperatorBuilder(BlockBuilder& block) : b_(block) {}
@@ -22,9 +21,9 @@ class OperatorBuilder {
     DType type(TensorIndex x) const { return b_.tensor(x).type; }
     std::size_t rank(TensorIndex x) const { return shape(x).size(); }
 
-    /// Moves. Nothing is added where the result is `x` itself, unless said.
+    /// Data movement. Unless noted, no operator is added if the result equals `x`.
     TensorIndex reshape(TensorIndex x, Shape shape, std::string_view role);
-    /// A RESHAPE in any case: for files that have one.
+    /// Always adds a RESHAPE, for files that have one.
     TensorIndex reshape_step(TensorIndex x, Shape shape, std::string_view role);
     TensorIndex transpose(TensorIndex x, const std::vector<std::int32_t>& perms,
                           std::string_view role);
@@ -38,7 +37,7 @@ class OperatorBuilder {
     /// [N,K,C] at indices [N,W].
     TensorIndex gather(TensorIndex values, TensorIndex indices, std::string_view role);
 
-    /// Element by element. Dimensions of 1 are repeated, and come in front where ranks differ.
+    /// Element-wise operators. Dimensions of 1 broadcast, and a lower rank gets leading ones.
     TensorIndex unary(OpCode op, TensorIndex x, std::string_view role);
     TensorIndex binary(OpCode op, TensorIndex x, TensorIndex y, std::string_view role);
     TensorIndex product(TensorIndex x, TensorIndex y, std::string_view role);
@@ -46,16 +45,16 @@ class OperatorBuilder {
     TensorIndex test(OpCode op, TensorIndex x, TensorIndex y, std::string_view role);
     TensorIndex select(TensorIndex condition, TensorIndex x, TensorIndex y, std::string_view role);
     TensorIndex cast(TensorIndex x, DType type, std::string_view role);
-    /// Between two values of the type of `x`.
+    /// `low` and `high` are values of the type of `x`.
     TensorIndex clamp(TensorIndex x, double low, double high, std::string_view role);
-    /// x * multiplier / 2^shift, rounded half up and limited to `type`.
+    /// x * multiplier / 2^shift, rounded half up and saturated to `type`.
     TensorIndex rescale(TensorIndex x, DType type, std::int32_t multiplier, int shift,
                         std::string_view role);
 
     TensorIndex reduce_sum(TensorIndex x, std::size_t axis, std::string_view role);
     TensorIndex reduce_max(TensorIndex x, std::size_t axis, std::string_view role);
 
-    /// A constant with the one value and dimensions of 1; the same one for equal calls.
+    /// Returns a constant with one value and dimensions of 1. Equal calls return the same constant.
     TensorIndex number(DType type, std::size_t rank, double value);
 
  private:

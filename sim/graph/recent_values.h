@@ -8,7 +8,7 @@
 
 namespace okksim::sim::graph {
 
-/// The last few different values: equal ones that follow are shared with them.
+/// A cache of the last few different values, so that equal values share memory.
 template <typename T>
 class RecentValues {
  public:

@@ -29,13 +29,14 @@ void mark_inputs(Block& block) {
             fail(block, nullptr, tensor.name, "a block input is a tensor of the block");
         }
         tensor.is_block_input = true;
-        // Writers repeat the caller's constant here; the value is the caller's to bind.
+        // The .tosa file repeats the caller's constant; the capture must be bound to the caller's
+        // value instead.
         tensor.data = {};
         tensor.has_data = false;
     }
 }
 
-/// Producers as positions in the present order of operators.
+/// Sets the producers as positions in the current order of operators.
 void find_producers(Block& block) {
     for (std::uint32_t position = 0; position < block.operators.size(); ++position) {
         const Operator& op = block.operators[position];
@@ -57,10 +58,11 @@ void check_defined(const Block& block) {
     const auto check = [&](const Operator* op, TensorIndex index) {
         const Tensor& tensor = block.tensors[index];
         if (!tensor.producer && !tensor.is_block_input && !tensor.has_data && !tensor.is_capture) {
-            fail(block, op, tensor.name,
-                 tensor.variable ? "a variable is read through VARIABLE_READ"
-                                 : "a value that is used is a block input, a constant or the "
-                                   "output of an operator");
+            fail(
+                block, op, tensor.name,
+                tensor.variable
+                    ? "a variable is read through VARIABLE_READ"
+                    : "every used value is a block input, a constant or the output of an operator");
         }
     };
     for (const Operator& op : block.operators) {
@@ -72,7 +74,7 @@ void check_defined(const Block& block) {
     for (const TensorIndex index : block.outputs) check(nullptr, index);
 }
 
-/// Positions of operators in the order in which they are carried out.
+/// Returns the operators' positions in execution order.
 std::vector<std::uint32_t> operator_order(const Block& block) {
     const auto count = static_cast<std::uint32_t>(block.operators.size());
     std::vector<std::uint32_t> order =

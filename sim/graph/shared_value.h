@@ -8,7 +8,7 @@
 
 namespace okksim::sim::graph {
 
-/// A value that its copies share: eight bytes however large T is, none besides for T().
+/// A copy-on-write value of eight bytes for any T. T() needs no further memory.
 template <typename T>
 class SharedValue {
  public:
@@ -16,7 +16,7 @@ class SharedValue {
     SharedValue(T value) {
         if (!is_default(value)) held_ = new Held{std::move(value)};
     }
-    /// Of anything that T is made of.
+    /// Constructs the value from anything that converts to T.
     template <typename From>
     requires(std::convertible_to<From, T> && !std::derived_from<From, SharedValue> &&
              !std::same_as<From, T>) SharedValue(From value)
@@ -41,7 +41,7 @@ class SharedValue {
     }
     operator const T&() const { return get(); }
 
-    /// The value to be changed: no longer that of copies.
+    /// Returns the value for modification, detached from its copies.
     T& edit() {
         if (held_ == nullptr || held_->users.load(std::memory_order_acquire) > 1) {
             SharedValue own;
@@ -56,7 +56,7 @@ class SharedValue {
         T value;
         std::atomic<std::uint32_t> users{1};
     };
-    // Lists without elements and variants of the first kind.
+    // True for an empty list, or a variant that holds its first alternative.
     static bool is_default(const T& value) {
         if constexpr (requires { value.index(); }) {
             return value.index() == 0;

@@ -12,11 +12,11 @@
 
 namespace okksim::sim::graph {
 
-/// Position in Block::tensors.
+/// Index in Block::tensors.
 using TensorIndex = std::uint32_t;
 
-/// Tensors in the order of the specification's argument table. Made in one piece; `Inside` of them
-/// take no allocation, and the list four bytes more than they do.
+/// Tensors in the order of the specification's argument table. The size is fixed at construction.
+/// Up to `Inside` indices are stored inline; the object has one word more than them.
 template <std::size_t Inside>
 class IndexList {
  public:
@@ -65,13 +65,13 @@ class IndexList {
     TensorIndex back() const { return data()[size() - 1]; }
 
  private:
-    // The first word is odd where the list is inside; otherwise the first two are an address, which
-    // is even (of little-endian hosts the first one is its lower half).
+    // For an inline list, the first word is odd. Otherwise the first two words are an address,
+    // which is even. On little-endian hosts, the first word is its lower half.
     static constexpr TensorIndex inside(std::size_t size) {
         return static_cast<TensorIndex>(size << 1 | 1);
     }
     bool is_inside() const { return (words_[0] & 1) != 0; }
-    /// The size, and the list.
+    /// Returns the allocated array: the size, then the list.
     TensorIndex* apart() const {
         TensorIndex* list = nullptr;
         std::memcpy(&list, words_.data(), sizeof(list));
@@ -81,12 +81,12 @@ class IndexList {
     alignas(TensorIndex*) std::array<TensorIndex, Inside + 1> words_{inside(0)};
 };
 
-/// The tensors that an operator takes: those of nearly all operators are kept inside.
+/// The inputs of an operator; inline storage suffices for nearly all operators.
 using TensorList = IndexList<3>;
-/// Those that it gives.
+/// The outputs of an operator.
 using ResultList = IndexList<1>;
 
-/// Where something stands in a list, or nothing: four bytes.
+/// An optional index in four bytes.
 class OptionalIndex {
  public:
     OptionalIndex() = default;

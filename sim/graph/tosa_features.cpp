@@ -31,7 +31,7 @@ FeatureNeed parse_feature_need(std::string_view text) {
         const std::string_view name = feature_name(feature);
         for (std::size_t at = text.find(name); at != std::string_view::npos;
              at = text.find(name, at + 1)) {
-            // EXT-INT1... must be the whole word.
+            // The feature's name must match a whole word.
             const std::size_t end = at + name.size();
             if (end == text.size() || text[end] == ' ') named |= feature_bit(feature);
         }

@@ -7,7 +7,7 @@
 
 namespace okksim::sim::graph {
 
-/// Profiles and extensions (TOSA 1.0.1 section 1.6) as bits of a set.
+/// Profiles and extensions (TOSA 1.0.1 section 1.6) as a bit set.
 using FeatureSet = std::uint32_t;
 
 enum class Feature {
@@ -24,8 +24,8 @@ enum class Feature {
     kExtDynamic,
     kExtDoubleRound,
     kExtInexactRound,
-    kTosa090,      ///< not of 1.0: what graphs of TOSA 0.90 may have besides
-    kMlirDialect,  ///< not of 1.0: what text of the MLIR dialect may have besides
+    kTosa090,      ///< not part of 1.0: additional features of TOSA 0.90 graphs
+    kMlirDialect,  ///< not part of 1.0: additional features of MLIR texts
 };
 inline constexpr int kFeatureCount = 15;
 
@@ -36,10 +36,10 @@ inline constexpr FeatureSet kAllFeatures = (FeatureSet{1} << kFeatureCount) - 1;
 inline constexpr FeatureSet kBeyondV1Features =
     feature_bit(Feature::kTosa090) | feature_bit(Feature::kMlirDialect);
 
-/// The specification's name: "PRO-INT", "EXT-FP8E4M3", ...
+/// Returns the specification's name: "PRO-INT", "EXT-FP8E4M3", ...
 std::string_view feature_name(Feature feature);
 
-/// What a row of a data-type table asks for: all of `all_of`, and one of `any_of` unless that is
+/// The requirement of a row in a data-type table: all of `all_of`, and one of `any_of` unless it is
 /// empty.
 struct FeatureNeed {
     FeatureSet all_of = 0;
@@ -49,7 +49,7 @@ struct FeatureNeed {
     }
 };
 
-/// Reads the first column of a data-type table: "PRO-INT or PRO-FP", "EXT-BF16 and EXT-FP8E4M3",
+/// Parses the first column of a data-type table: "PRO-INT or PRO-FP", "EXT-BF16 and EXT-FP8E4M3",
 /// ...
 FeatureNeed parse_feature_need(std::string_view text);
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// In place of those of the C++ library, which call free(), too. A program that has an operator
-// delete of its own goes on with that one.
+// Replaces the operators of the C++ library, which would call free() on a broken heap. A program
+// with its own operator delete uses that one instead.
 #include <cstddef>
 #include <cstdlib>
 
-#include "firmware/broken_heap.h"
+#include "firmware/guard/broken_heap.h"
 
 #if !defined(__SANITIZE_ADDRESS__)
 void operator delete(void* block) noexcept {

@@ -13,10 +13,10 @@
 #include <utility>
 #include <vector>
 
-#include "firmware/call_stack.h"
 #include "firmware/host/environment_variables.h"
-#include "isa/errors.h"
-#include "isa/text_stream.h"
+#include "firmware/launch/call_stack.h"
+#include "isa/base/errors.h"
+#include "isa/base/text_stream.h"
 #include "models/chip/chip.h"
 #include "sim/device/chip_device.h"
 #include "sim/device/debugger_hooks.h"
@@ -32,8 +32,8 @@ using firmware::host::environment_text;
 constexpr int kMostThreads = 256;
 constexpr double kMostIdleSeconds = 1e6;
 
-/// A number above zero, at most `most`, from the environment; ConfigError names the variable when
-/// it is not one.
+/// Returns a number in (0, `most`] from the environment. Throws ConfigError with the variable's
+/// name for other texts.
 template <typename Number>
 std::optional<Number> number_from(const char* name, Number most) {
     const std::string text = environment_text(name);
@@ -48,7 +48,8 @@ std::optional<Number> number_from(const char* name, Number most) {
     return number;
 }
 
-/// Bytes, as numbers or texts such as "64MiB"; nothing when the variable is not set.
+/// Returns bytes, given as a number or a text such as "64MiB", or no value if the variable is not
+/// set.
 std::optional<std::uint64_t> bytes_from_environment(const char* name) {
     const std::string text = environment_text(name);
     if (text.empty()) return std::nullopt;
@@ -72,7 +73,7 @@ trace::ObserverOptions observers_from_environment() {
     return options;
 }
 
-/// A chip whose runs are written down until the program ends.
+/// A chip whose runs are recorded until the program ends.
 class ObservedDevice final : public ChipDevice {
  public:
     ObservedDevice(Machine machine, const models::ChipOptions& options, const LaunchLimits& limits,
@@ -88,9 +89,9 @@ class ObservedDevice final : public ChipDevice {
         static ObservedDevice* the_device = nullptr;
         the_device = this;
         std::atexit([] {
-            // A child of the host program has its own copy of what the files come of.
+            // A child of the host program has a copy of the observers and must not write the files.
             if (getpid() != the_device->process_ || the_device->complete_files()) return;
-            constexpr int kWrongFiles = 2;  // as the program okksim ends
+            constexpr int kWrongFiles = 2;  // exit code of okksim
             std::fflush(nullptr);
             std::_Exit(kWrongFiles);
         });
@@ -110,7 +111,7 @@ class ObservedDevice final : public ChipDevice {
     }
 
  private:
-    /// False when they cannot be written; that is told.
+    /// Returns false and prints the reason if the files cannot be written.
     bool complete_files() {
         try {
             observers_.finish();
@@ -124,11 +125,11 @@ class ObservedDevice final : public ChipDevice {
     void host_copied(const HostCopy& copy) {
         observers_.host_copied(copy);
         if (copy.to_chip) return name_write(copy);
-        // What the host reads is what it may ask about: "read1[5]".
+        // Names the buffers that the host reads, so that a user can ask about "read1[5]".
         observers_.name_buffer(fmt::format("read{}:<f4[{}]", ++reads_, copy.bytes / sizeof(float)),
                                copy.address, copy.bytes);
     }
-    /// "write1 (main at host.cpp:12)[5]" is where a value comes from.
+    /// Names the buffers that the host writes, such as "write1 (main at host.cpp:12)[5]".
     void name_write(const HostCopy& copy) {
         if (!names_writes_) return;
         const void* const site = firmware::calling_code();
@@ -150,7 +151,7 @@ class ObservedDevice final : public ChipDevice {
     std::uint64_t reads_ = 0, writes_ = 0;
 };
 
-/// A chip whose commands take effect when they are issued: for debuggers.
+/// A chip for debuggers, whose commands take effect when they are issued.
 class ImmediateDevice final : public ChipDevice {
  public:
     ImmediateDevice(Machine machine, const models::ChipOptions& options, const LaunchLimits& limits)
@@ -193,13 +194,12 @@ std::unique_ptr<firmware::host::Device> make_device_from_environment() {
     limits.resting_bytes =
         bytes_from_environment("OKKSIM_QUARANTINE").value_or(limits.resting_bytes);
     const bool immediate = environment_switch("OKKSIM_IMMEDIATE");
-    if (immediate) options.with_data = false;  // the hooks carry commands out
+    if (immediate) options.with_data = false;  // the hooks execute commands
     Machine machine = load_machine(name.empty() ? "bm1684" : name, settings);
     const trace::ObserverOptions observers = observers_from_environment();
     if (immediate) {
         if (observers.record_data) {
-            throw ConfigError("OKKSIM_IMMEDIATE",
-                              "gives recordings no data; leave OKKSIM_RECORD_DATA away");
+            throw ConfigError("OKKSIM_IMMEDIATE", "records no data; unset OKKSIM_RECORD_DATA");
         }
         return std::make_unique<ImmediateDevice>(std::move(machine), options, limits);
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// libokksim: what host programs and kernel libraries link with instead of the vendor's kit.
+// libokksim: the library for host programs and kernel libraries, in place of the vendor's kit.
 #include <cstdio>
 #include <cstdlib>
 #include <mutex>
@@ -18,7 +18,7 @@ namespace {
     return true;
 }();
 
-/// Runs behind what the program does when it ends: only then all findings are known.
+/// Runs after the program's own exit handlers, when all findings are known.
 [[gnu::destructor]] void end_with_own_code() {
     auto& runtime = okksim::firmware::host::Runtime::instance();
     const std::scoped_lock lock(runtime.mutex());

@@ -9,7 +9,7 @@
 #include <map>
 #include <set>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 
 namespace okksim::sim {
 
@@ -17,7 +17,7 @@ extern const char* const kBm1684EnsembleText;
 
 namespace {
 
-/// Linear between the sorted times.
+/// Interpolates linearly between the sorted times.
 double quantile_of(const std::vector<double>& sorted, double share) {
     const double place = share * static_cast<double>(sorted.size() - 1);
     const auto below = static_cast<std::size_t>(place);
@@ -41,7 +41,7 @@ std::vector<T> list_of(const toml::array* array, std::size_t size, const std::st
     return values;
 }
 
-/// The parameters in which members differ from their machine.
+/// Returns the parameters in which members differ from their machine.
 std::set<std::string> varied_by(const Ensemble& ensemble) {
     std::set<std::string> paths;
     for (const EnsembleMember& member : ensemble.members) {
@@ -128,9 +128,10 @@ EnsembleOfMachine builtin_ensemble(const Machine& machine) {
         const auto same = values.find(record.path);
         if (same != values.end() && same->second == record.value) continue;
         if (varied.contains(record.path)) {
-            return {std::nullopt, fmt::format("the parameter sets are those of {} and vary {}, "
-                                              "which this machine has as {}",
-                                              base, record.path, record.value)};
+            return {std::nullopt,
+                    fmt::format("the parameter sets fit machine {} only; this machine has "
+                                "another {} ({})",
+                                base, record.path, record.value)};
         }
         found.ensemble->settings.push_back(record.path + "=" + record.value);
     }

@@ -11,11 +11,11 @@
 #include <map>
 #include <utility>
 
-#include "isa/closest_word.h"
-#include "isa/errors.h"
-#include "isa/fnv1a.h"
-#include "isa/printable.h"
-#include "isa/text_stream.h"
+#include "isa/base/closest_word.h"
+#include "isa/base/errors.h"
+#include "isa/base/fnv1a.h"
+#include "isa/base/printable.h"
+#include "isa/base/text_stream.h"
 #include "models/chip/machine_description.h"
 #include "sim/machine/machine_checks.h"
 #include "sim/machine/machine_text.h"
@@ -29,7 +29,7 @@ extern const char* const kOkkNextText;
 
 namespace {
 
-/// A value given somewhere, and where.
+/// A given value and its source.
 struct GivenValue {
     double number = 0;
     bool is_boolean = false;
@@ -42,7 +42,8 @@ struct GivenValue {
 };
 using GivenValues = std::map<std::string, GivenValue>;
 
-/// Comments behind the values of a machine file, by key path: the sources of built-in numbers.
+/// Returns comments after the values of a machine file, by key path. They are the sources of
+/// built-in values.
 std::map<std::string, std::string> comments_by_path(const std::string& text) {
     std::map<std::string, std::string> comments;
     TextReader lines(text);
@@ -61,7 +62,7 @@ std::map<std::string, std::string> comments_by_path(const std::string& text) {
     return comments;
 }
 
-/// Visits every parameter for the path that it was given by once.
+/// Visits every parameter to map its former path to the present one.
 class FormerPaths {
  public:
     void section(const char* name, const char*) { section_ = name; }
@@ -113,15 +114,15 @@ GivenValue read_value(const toml::node& node, const std::string& path, std::stri
     return value;
 }
 
-/// The shortest text that gives the same number again, with a decimal point: however a file writes
-/// a number, the machine is the same.
+/// Returns the shortest text of the same number, with a decimal point. The machine is therefore
+/// independent of a file's notation.
 std::string real_text(double value) {
     std::string text = fmt::format("{}", value);
     if (text.find_first_of(".en") == std::string::npos) text += ".0";
     return text;
 }
 
-/// The values of a section and of the sections in it, by the key paths of today.
+/// Adds the values of a section and its subsections, by their present key paths.
 template <typename SourceOf>
 void collect_section(const toml::table& section, const std::string& name, GivenValues& values,
                      const SourceOf& source_of) {
@@ -134,16 +135,18 @@ void collect_section(const toml::table& section, const std::string& name, GivenV
             const std::string source = value.source;
             const std::string today = path_of_today(path);
             if (!values.emplace(today, std::move(value)).second) {
-                throw ConfigError(today,
-                                  fmt::format("is given twice, by this name and by its former one; "
-                                              "leave one of them away ({})",
-                                              source));
+                throw ConfigError(
+                    today,
+                    fmt::format(
+                        "is given twice, with its present and its former name; remove one ({})",
+                        source));
             }
         }
     }
 }
 
-/// All "section.key" values of a parsed file; `source_of` names the place of a value.
+/// Adds all "section.key" values of a parsed file. `source_of` returns the file and line of a
+/// value.
 template <typename SourceOf>
 void collect(const toml::table& file, const std::string& name, GivenValues& values,
              const SourceOf& source_of) {
@@ -162,7 +165,7 @@ void collect(const toml::table& file, const std::string& name, GivenValues& valu
     for (auto& [path, value] : of_file) values.insert_or_assign(path, std::move(value));
 }
 
-/// Name and text of the machines that are built in, the reference machine first.
+/// Names and texts of the built-in machines, the reference machine first.
 const auto& builtin_texts() {
     static const std::array<std::pair<std::string, const char*>, 4> texts{
         {{"bm1684", kBm1684Text},
@@ -211,7 +214,7 @@ void collect_file(const std::string& path, GivenValues& values) {
     });
 }
 
-/// A value of a choice, which needs no quotes on the command line.
+/// True for the word of a choice, which needs no quotes on the command line.
 bool is_word(const std::string& text) {
     constexpr std::string_view kNoWords[] = {"true", "false", "inf", "nan"};
     const bool letters = !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
@@ -221,7 +224,7 @@ bool is_word(const std::string& text) {
            std::find(std::begin(kNoWords), std::end(kNoWords), text) == std::end(kNoWords);
 }
 
-/// "4MBit": digits, and behind them a word that makes no number of them, as 1e6 and 0x10 are.
+/// True for digits with an unknown unit, such as "4MBit". Numbers such as 1e6 and 0x10 have none.
 bool has_unknown_unit(const std::string& value) {
     const std::size_t unit = value.find_first_not_of("0123456789. ");
     if (unit == 0 || unit == std::string::npos) return false;
@@ -239,8 +242,8 @@ void collect_setting(const std::string& setting, GivenValues& values) {
     if (bytes_from(value) || is_word(value)) value = '"' + value + '"';
     if (has_unknown_unit(value)) {
         throw ConfigError("--set " + setting,
-                          "sizes are 64KiB, 1.5MiB, 2GiB, or by thousands 500kB, 64MB, 2GB, each a "
-                          "whole number of bytes");
+                          "is no size; write 64KiB, 1.5MiB, 2GiB, or 500kB, 64MB, 2GB (powers of "
+                          "1000); a size is a whole number of bytes");
     }
     const toml::table line = parse_text("value = " + value, "--set " + setting);
     values[path] = read_value(*line.get("value"), path, "--set");
@@ -303,7 +306,7 @@ class Filler {
     }
 
  private:
-    /// What the reference machine has for a parameter that every machine file may leave out.
+    /// Returns the reference machine's value of a parameter that machine files may omit.
     static const GivenValue& reference_value(const std::string& path) {
         static const GivenValues values = [] {
             GivenValues reference;
@@ -329,7 +332,7 @@ class Filler {
         return info.group == nullptr ? "" : info.group;
     }
 
-    /// The number of the word that was given; the text stays.
+    /// Replaces a given word by its number. The text stays.
     static void take_choice(const std::string& path, const models::ParameterInfo& info,
                             GivenValue& given) {
         TextReader words(info.choices);
@@ -344,11 +347,11 @@ class Filler {
             given.number = static_cast<double>(number);
             return;
         }
-        throw ConfigError(path, fmt::format("\"{}\" is none of its words; choose one of: {} ({})",
+        throw ConfigError(path, fmt::format("\"{}\" is not allowed; choose one of: {} ({})",
                                             given.text, info.choices, given.source));
     }
 
-    /// The text of a standard value.
+    /// Returns the text of a standard value.
     static std::string standard_text(const models::ParameterInfo& info, const std::string& number) {
         if (info.choices == nullptr) return number;
         TextReader words(info.choices);
@@ -365,10 +368,10 @@ class Filler {
                                   wants_boolean ? "true or false" : "a number", given.source));
         }
         if (given.is_bytes && std::string_view(info.unit) != "bytes") {
-            throw ConfigError(
-                path, fmt::format("is given in bytes and counts {} ({})", info.unit, given.source));
+            throw ConfigError(path, fmt::format("is given in bytes, but counts {} ({})", info.unit,
+                                                given.source));
         }
-        const bool counts = std::string_view(info.unit) != "-";  // else it is a plain number
+        const bool counts = std::string_view(info.unit) != "-";  // otherwise it has no unit
         if (wants_integer && !given.is_integer) {
             throw ConfigError(
                 path, fmt::format("{} must be a whole number{}{} ({})", given.text,
@@ -386,7 +389,7 @@ class Filler {
     std::string section_;
 };
 
-/// The memories that sections [memory.NAME] name, in the order of their names.
+/// Returns the memories of sections [memory.NAME], sorted by name.
 std::vector<models::NamedMemoryParams> named_memories(const GivenValues& values) {
     const std::string prefix = "memory.";
     std::vector<models::NamedMemoryParams> memories;
@@ -449,7 +452,7 @@ MachineFamily::MachineFamily(const std::string& name_or_path) {
     }
     const std::filesystem::path path(name_or_path);
     name_ = printable(path.stem().string());
-    // A file with the name of a built-in machine is not that machine.
+    // A file with the name of a built-in machine is a different machine.
     if (!is_builtin(name_or_path) && is_builtin(name_)) name_ = printable(path.filename().string());
     values_ = std::make_shared<const Values>(Values{std::move(values)});
 }

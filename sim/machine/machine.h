@@ -16,46 +16,48 @@ struct ParameterRecord {
     std::string value;  ///< as written in TOML
     std::string unit;
     std::string meaning;
-    std::string source;        ///< where the value comes from: built-in comment, file:line or flag
-    bool is_standard = false;  ///< what machines have that do not say otherwise
-    std::string group = {};    ///< of instructions that it is a parameter of: features.<group>
+    std::string source;        ///< origin of the value: built-in comment, file:line or flag
+    bool is_standard = false;  ///< the default for machines that do not set it
+    std::string group = {};    ///< instruction group of the parameter: features.<group>
 };
 
 /// A validated machine description with the provenance of every value.
 struct Machine {
-    std::string name;  ///< built-in name, or that of the file
-    /// "section.key=value" that changed it, as they were given.
+    std::string name;  ///< built-in name, or name of the file
+    /// Overrides "section.key=value", as given.
     std::vector<std::string> overrides;
     models::MachineParams params;
     std::vector<ParameterRecord> parameters;  ///< in file order
 
-    /// The name with what was changed: "bm1684 with bdc.clock_mhz=700". What reports call it.
+    /// Returns the name with the overrides, for reports: "bm1684 with bdc.clock_mhz=700".
     std::string label() const;
-    /// FNV-1a of all paths and values but standard ones; equal hashes mean equal machines.
+    /// Returns FNV-1a of all paths and values except standard ones. Equal hashes mean equal
+    /// machines.
     std::uint64_t hash() const;
 };
 
-/// Names of the built-in machines, the default first.
+/// Returns the names of the built-in machines, the default first.
 const std::vector<std::string>& builtin_machines();
 
-/// Loads a built-in machine by name or a TOML file by path. A file may say `base = "bm1684"` and
-/// change a few keys, else it must give every key that has no standard value. Sections
-/// [memory.NAME] add system memories. `settings` are "section.key=value" overrides.
-/// Throws ConfigError with the key path for unknown or missing keys and impossible values.
+/// Loads a built-in machine by name or a TOML file by path. A file with `base = "bm1684"` only
+/// needs the keys that differ. Other files must have every key without a standard value. Sections
+/// [memory.NAME] add system memories. `settings` are "section.key=value" overrides. Throws
+/// ConfigError with the key path for unknown or missing keys and impossible values.
 Machine load_machine(const std::string& name_or_path,
                      const std::vector<std::string>& settings = {});
 
-/// The path that a parameter has today, of one that it had once; others as they are.
+/// Returns the present path of a parameter's former path. Returns other paths unchanged.
 std::string path_of_today(const std::string& path);
 
-/// A machine that many are made of: its description is read once.
+/// A base machine for many variants, whose description is read once.
 class MachineFamily {
  public:
-    /// As load_machine().
+    /// Takes the arguments and throws the errors of load_machine().
     explicit MachineFamily(const std::string& name_or_path);
-    /// Of the text of a machine file that gives every key, as dump_machine() has written it.
+    /// Returns the family of a machine file's text. It must have every key, as written by
+    /// dump_machine().
     static MachineFamily of_text(const std::string& text, const std::string& name);
-    /// load_machine() of it with the settings.
+    /// Returns the machine with the settings, like load_machine().
     Machine with(const std::vector<std::string>& settings) const;
 
  private:
@@ -67,9 +69,9 @@ class MachineFamily {
     std::shared_ptr<const Values> values_;
 };
 
-/// The description as a TOML file that load_machine accepts, each value with unit, meaning, source.
+/// Returns a TOML file that load_machine() accepts. Each value has unit, meaning and source.
 std::string dump_machine(const Machine& machine);
-/// The same as JSON text.
+/// Returns the description as JSON text.
 std::string dump_machine_json(const Machine& machine);
 
 }  // namespace okksim::sim

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "models/chip/chip_params.h"
 #include "models/chip/feature_params.h"
 #include "models/chip/memory_params.h"
@@ -61,7 +61,7 @@ void check_memories(const models::MachineParams& params) {
     }
 }
 
-/// Groups of instructions that build on others.
+/// Checks that instruction groups have the groups that they build on.
 void check_features(const models::FeatureParams& features) {
     if (!features.base) {
         throw ConfigError("features.base",
@@ -76,7 +76,7 @@ void check_features(const models::FeatureParams& features) {
             if ((group.needs & bit & ~present) == 0) continue;
             throw ConfigError(
                 fmt::format("features.{}", group.key),
-                fmt::format("true needs features.{} ({}); set that, too, or this one to false",
+                fmt::format("true needs features.{} ({}); set both to true, or this one to false",
                             needed.key, needed.meaning));
         }
     }
@@ -93,7 +93,7 @@ void check_machine(const models::MachineParams& params) {
                           fmt::format("{} leaves nothing of global.bytes = {}; lower it",
                                       params.global->reserved_bytes, params.global->bytes));
     }
-    // The first allocation lies there, and commands take addresses of words.
+    // The first allocation starts there, and commands need addresses of words.
     if (params.global->reserved_bytes % isa::kWordBytes != 0) {
         throw ConfigError("global.reserved_bytes",
                           fmt::format("{} is not a multiple of {}, the bytes of a word; choose a "

@@ -5,8 +5,8 @@
 
 namespace okksim::sim {
 
-/// Rules that tie several parameters together. Throws ConfigError naming the key path, the value
-/// and the rule.
+/// Checks the rules between several parameters. Throws ConfigError with the key path, the value and
+/// the rule.
 void check_machine(const models::MachineParams& params);
 
 }  // namespace okksim::sim

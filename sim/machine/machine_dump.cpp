@@ -25,7 +25,7 @@ std::string dump_machine(const Machine& machine) {
     return text;
 }
 
-/// TOML and JSON agree on numbers except for hexadecimal ones.
+/// TOML and JSON numbers have the same form, except for hexadecimal ones.
 static nlohmann::ordered_json json_value(const std::string& text) {
     if (text.starts_with("0x")) return std::stoll(text, nullptr, 16);
     return nlohmann::ordered_json::parse(text);

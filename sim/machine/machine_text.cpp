@@ -10,15 +10,15 @@
 #include <fstream>
 #include <utility>
 
-#include "isa/errors.h"
-#include "isa/input_file.h"
-#include "isa/text_stream.h"
+#include "isa/base/errors.h"
+#include "isa/base/input_file.h"
+#include "isa/base/text_stream.h"
 
 namespace okksim::sim {
 namespace {
 
-/// toml++ makes a table within a table of every part of a key, and takes a call for each when it
-/// lets them go. No key of a machine file has more than three parts, and no line two of them.
+/// Rejects lines with many dots. toml++ makes a nested table of every part of a key and frees them
+/// recursively. Keys of a machine file have at most three parts, and a line has one key.
 void refuse_deep_keys(const std::string& text, const std::string& name) {
     constexpr std::ptrdiff_t kMostDots = 16;
     TextReader lines(text);
@@ -73,8 +73,8 @@ std::string read_machine_file(const std::string& path) {
     if (file.bad()) throw ConfigError(path, "cannot be read; give a TOML file");
     text.resize(static_cast<std::size_t>(file.gcount()));
     if (text.size() > kMostBytes) {
-        throw ConfigError(path,
-                          fmt::format("is no machine file: it has more than {} bytes", kMostBytes));
+        throw ConfigError(
+            path, fmt::format("is no machine file: it is larger than {} bytes", kMostBytes));
     }
     return text;
 }

@@ -10,14 +10,16 @@
 
 namespace okksim::sim {
 
-/// Text of a machine file, of at most 1 MiB. ConfigError when it cannot be read or is larger.
+/// Returns the text of a machine file. Throws ConfigError if it cannot be read or is larger than 1
+/// MiB.
 std::string read_machine_file(const std::string& path);
 
-/// The text as TOML. ConfigError with `name` and line when it is none, or nested beyond reason.
+/// Parses TOML. Throws ConfigError with `name` and line if the text is invalid or nested too
+/// deeply.
 toml::table parse_text(const std::string& text, const std::string& name);
 
-/// "64KiB", "1.5 MiB", "2 GiB" as bytes, and "kB", "MB", "GB" by thousands; nothing for any other
-/// text.
+/// Returns the bytes of "64KiB", "1.5 MiB" or "2 GiB", or of "kB", "MB", "GB" with powers of 1000.
+/// Returns no value for other texts.
 std::optional<std::int64_t> bytes_from(std::string_view text);
 
 }  // namespace okksim::sim

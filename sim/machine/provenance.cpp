@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "isa/stop_request.h"
+#include "isa/base/stop_request.h"
 
 namespace okksim::sim {
 
@@ -50,7 +50,7 @@ std::string provenance_column_names() {
 std::string machine_cell(const Machine& machine) {
     std::string label = machine.label();
     for (char& c : label) {
-        if (c == ',') c = ';';  // a field needs no quotes then
+        if (c == ',') c = ';';  // a field without commas needs no quotes
         if (c == '"' || c == '\n' || c == '\r') c = '_';
     }
     return label;

@@ -72,7 +72,7 @@ class BlockPlanner {
         ordered_[group.operators.front()] = group.ordered;
     }
 
-    /// A layer group's step reads a copy of the value that lies channel first.
+    /// Makes a layer group's step read a channel-first copy of the value.
     void take_ordered(Step& step, Slot value) {
         const Slot copy = copy_in_order(step.op, value, StorageOrder::kChannelFirst);
         const auto replace = [&](std::vector<Slot>& inputs) {
@@ -103,8 +103,8 @@ class BlockPlanner {
                    [&](const GroupMember& member) { return layered_.count(member.op) > 0; });
     }
 
-    /// Adds the followers of the operator's group to its step, which then writes the last one's
-    /// result.
+    /// Adds the followers of the operator's group to its step. The step then writes the result of
+    /// the last one.
     void add_followers(std::uint32_t index, Step& step) const {
         const auto group = groups_.find(index);
         if (group == groups_.end()) return;
@@ -115,7 +115,7 @@ class BlockPlanner {
         step.outputs[0] = step.followers.back().output;
     }
 
-    /// What members of the operator's group read and RESHAPE and TRANSPOSE behind it make.
+    /// Plans the RESHAPE and TRANSPOSE after the operator that produce operands of its group.
     void plan_moves(std::uint32_t index) {
         const auto group = groups_.find(index);
         if (group == groups_.end()) return;
@@ -161,8 +161,8 @@ class BlockPlanner {
         }
     }
 
-    /// Views need no copy. Inputs of the block and captures may lie elsewhere from call to call;
-    /// outputs have places of their own.
+    /// Makes the result a view, without a copy, if possible. Block inputs and captures cannot be
+    /// sources, because their addresses differ between calls. Outputs need separate memory.
     bool make_view(const graph::Operator& op) {
         if (op.inputs.empty()) return false;
         const Slot from = source_of(op.inputs[0]);
@@ -179,8 +179,8 @@ class BlockPlanner {
         return true;
     }
 
-    /// Where a result is its operand, element by element, kernels of their own that read it read
-    /// the operand: inputs of a block as well.
+    /// Lets separate kernels read the operand instead of a result that equals it element by
+    /// element. The operand may also be a block input.
     bool stand_in(const graph::Operator& op) {
         if (op.inputs.empty() || op.outputs.size() != 1 || is_output(op.outputs[0])) return false;
         const Slot to = op.outputs[0];
@@ -213,7 +213,7 @@ class BlockPlanner {
         if (is_map) orders_[slot] = StorageOrder::kChannelFirst;
     }
 
-    /// Products that become feature maps are stored so that the way there needs no copy.
+    /// Stores products that become feature maps with strides that avoid a later copy.
     void turn_products() {
         for (std::uint32_t i = 0; i < block_.operators.size(); ++i) {
             if (followers_.count(i) > 0) continue;
@@ -229,7 +229,8 @@ class BlockPlanner {
         }
     }
 
-    /// Of an operator and those of its group the results from the last product of matrices on.
+    /// Returns the results of an operator and its group, starting with the last product of
+    /// matrices.
     std::vector<Slot> values_from_product(std::uint32_t index) const {
         std::vector<std::uint32_t> members{index};
         if (const auto group = groups_.find(index); group != groups_.end()) {
@@ -250,7 +251,7 @@ class BlockPlanner {
                block_.outputs.end();
     }
 
-    /// The kind of step, or nothing for operators that need none at run time.
+    /// Returns the kind of step, or no value for operators without work at run time.
     static std::optional<StepKind> kind_of(tosa::OpCode op) {
         if (graph::is_constant(op) || op == tosa::OpCode::kVariable) return std::nullopt;
         if (op == tosa::OpCode::kCondIf) return StepKind::kCondIf;
@@ -277,7 +278,7 @@ class BlockPlanner {
         return static_cast<Slot>(plan_.slots.size() - 1);
     }
 
-    /// A copy of the value in another order, made once.
+    /// Returns a copy of the value in another order. The copy is made once.
     Slot copy_in_order(std::uint32_t op, Slot slot, StorageOrder order) {
         if (orders_[slot] == order) return slot;
         const auto found = copies_.find(slot);
@@ -295,12 +296,12 @@ class BlockPlanner {
     ValueViews views_;
     std::map<std::uint32_t, OperatorGroup> groups_;                     ///< by first operator
     std::map<std::uint32_t, Step> layer_steps_;                         ///< by first operator
-    std::map<std::uint32_t, std::vector<graph::TensorIndex>> ordered_;  ///< LayerGroup's, the same
+    std::map<std::uint32_t, std::vector<graph::TensorIndex>> ordered_;  ///< see LayerGroup
     std::set<std::uint32_t> layered_;
     std::set<std::uint32_t> followers_;
-    std::set<std::uint32_t> moved_;  ///< before the group that reads their results
-    std::map<Slot, Slot> sources_;   ///< stand_in(): of values that are others
-    std::map<Slot, Slot> copies_;    ///< in the order that the value itself does not have
+    std::set<std::uint32_t> moved_;  ///< run before the group that reads their results
+    std::map<Slot, Slot> sources_;   ///< see stand_in(): the value to read instead
+    std::map<Slot, Slot> copies_;    ///< in the order that the value lacks
 };
 
 bool is_read_outside(const ValueUses& uses, const LayerGroup& group, Slot value) {

@@ -6,10 +6,11 @@
 
 namespace okksim::sim::planning {
 
-/// Slots and steps of one block, without addresses. Pure.
+/// Returns slots and steps of one block, without addresses. Pure.
 BlockPlan plan_block(const graph::Block& block, const PlanOptions& options);
 
-/// The step of a layer group; values that nobody else reads are not among its outputs.
+/// Returns the step of a layer group. Values without readers outside the group are not among its
+/// outputs.
 Step layer_step(const graph::Block& block, const ValueUses& uses, const LayerGroup& group);
 
 }  // namespace okksim::sim::planning

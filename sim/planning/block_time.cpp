@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "kernels/layers/layer_plan.h"
 #include "sim/device/chip_device.h"
 #include "sim/planning/decide.h"
@@ -13,12 +13,12 @@
 namespace okksim::sim::planning {
 namespace {
 
-/// A copy of a state is of no choice's making.
+/// True for copies of states, whose times do not depend on any choice.
 bool is_state(const Step& step) {
     return step.kind == StepKind::kVariableRead || step.kind == StepKind::kVariableWrite;
 }
 
-/// Steps of a block whose commands the host knows.
+/// Returns the steps of a block whose commands are known on the host.
 std::vector<const Step*> known_steps(const graph::Block& block, const GraphPlan& plan,
                                      tosa::BlockReference reference) {
     std::vector<const Step*> known;

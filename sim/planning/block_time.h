@@ -8,10 +8,10 @@
 
 namespace okksim::sim::planning {
 
-/// Microseconds that the steps of a block take one after the other on an idle machine, commands of
-/// one step being issued while those before are under way. Steps of which control flow, states or
-/// values of the run decide what happens are left out; nothing where commands break a rule. The
-/// plan's decisions and costs are taken.
+/// Returns the time in microseconds of the steps of a block on an idle machine. Commands of a step
+/// are issued while earlier ones are in flight. Steps that depend on control flow, states or
+/// run-time values are left out. Returns no value if a command is invalid. Uses the plan's
+/// decisions and costs.
 std::optional<double> block_microseconds(const graph::Graph& graph, const GraphPlan& plan,
                                          tosa::BlockReference reference, const Machine& machine);
 

@@ -36,7 +36,8 @@ class KeyWriter {
                 if constexpr (std::is_trivially_copyable_v<std::remove_cvref_t<decltype(own)>>) {
                     put(own);
                 } else {
-                    // Control flow and custom operators have no kernels of ours: no call is equal.
+                    // Control flow and custom operators have no built-in kernels, so no two calls
+                    // are equal.
                     put(&own);
                 }
             },
@@ -55,8 +56,8 @@ class KeyWriter {
     std::string take() { return std::move(key_); }
 
  private:
-    /// Zero points, shifts, factors, tables, shapes, indices, single numbers; never feature maps or
-    /// weights.
+    /// Adds zero points, shifts, factors, tables, shapes, indices and single numbers. Feature maps
+    /// and weights are left out.
     void put_values(const DeviceTensor& tensor) {
         const bool is_float = tosa::is_floating_point(tensor.type);
         if (!kernels::is_list(tensor) || (is_float && tensor.count() > 1)) return;

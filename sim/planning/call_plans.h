@@ -11,16 +11,16 @@
 
 namespace okksim::sim::planning {
 
-/// What was decided about a call, and what it costs.
+/// The decisions about a call, and its cost.
 struct CallPlan {
     pricing::PlannedCall planned;
     StepCost cost;
 };
 
-/// Plans of calls on one machine. Equal calls have equal plans: they are made once.
+/// Plans of calls on one machine. Calls with equal keys are planned once.
 class CallPlans {
  public:
-    /// The plan of an equal call, or nullptr.
+    /// Returns the plan of an equal call, or nullptr.
     const CallPlan* find(const std::string& key) const {
         const auto found = plans_.find(key);
         return found == plans_.end() ? nullptr : &found->second;
@@ -34,8 +34,9 @@ class CallPlans {
     std::map<std::string, CallPlan> plans_;
 };
 
-/// Everything that a call's decisions may depend on: operator, attributes, operands but for their
-/// addresses, followers, and the values of constants that control code reads.
+/// Returns a key of everything that decisions about a call may depend on. It covers operator,
+/// attributes, operands except addresses, followers, and the values of constants that control code
+/// reads.
 std::string call_key(const kernels::OperatorCall& call, const pricing::KnownMemory& known);
 
 }  // namespace okksim::sim::planning

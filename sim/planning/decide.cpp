@@ -10,7 +10,7 @@
 #include "kernels/prepared_constants.h"
 #include "sim/device/chip_device.h"
 #include "sim/planning/call_plans.h"
-#include "sim/planning/machine_plan.h"
+#include "sim/planning/graph_memory.h"
 #include "sim/planning/memory_plan.h"
 #include "sim/planning/operator_groups.h"
 #include "sim/planning/run_step.h"
@@ -61,7 +61,7 @@ class CountingPort : public pricing::TimingPort {
         is_static_ = is_static_ && !in_list_;
         return TimingPort::local_pointer(address);
     }
-    /// Until the list's end nothing was read but constants, and nothing waited for.
+    /// True if the kernel has only read constants, and has not waited, up to the end of its list.
     bool is_static() const { return is_static_; }
     void end() { cost_.microseconds = timing().end_launch().microseconds(); }
 
@@ -84,7 +84,7 @@ std::string note_of(StepKind kind) {
     return {};
 }
 
-/// Values of the enclosing block have no address in a plan; any will do for counting.
+/// Values of the enclosing block have no address in a plan. Any address will do to count commands.
 DeviceTensor placed(DeviceTensor value, std::uint64_t somewhere) {
     if (value.address == 0) value.address = somewhere;
     return value;
@@ -174,7 +174,7 @@ class StepPlanner {
                                    .inputs = inputs,
                                    .outputs = outputs,
                                    .followers = followers};
-        // Constants may be prepared; where, decisions do not ask.
+        // Constants may be prepared. The decisions do not depend on the address.
         if (kernels::can_prepare(call)) call.prepared = somewhere_;
         const CallPlan& made = plan_of(kernels::find_call_kernel(call), call);
         step.decisions = made.planned.decisions;
@@ -225,7 +225,7 @@ class StepPlanner {
         if (!made.planned.fault.empty()) cost.note = "fails: " + made.planned.fault;
     }
 
-    /// What control flow copies into blocks and out of them.
+    /// Plans the copies into and out of the blocks of control flow.
     void plan_copies(const graph::Block& block, const BlockPlan& plan, const Step& step) {
         const graph::Operator& op = block.operators[step.op];
         const std::vector<DeviceTensor> operands = pick(plan.slots, op.inputs);
@@ -271,7 +271,7 @@ class StepPlanner {
     GraphPlan& plan_;
     CallPlans& calls_;
     pricing::KnownMemory known_;
-    std::uint64_t somewhere_;  ///< in memory, where nothing is known
+    std::uint64_t somewhere_;  ///< an address whose contents are unknown
     pricing::MachineHost host_;
 };
 

@@ -9,15 +9,15 @@ namespace okksim::sim::planning {
 
 class CallPlans;
 
-/// What the plan's constants hold.
+/// Returns the contents of the plan's constants.
 pricing::KnownMemory constants_of(const GraphPlan& plan);
 
-/// Lets every kernel of a plan take its decisions (kernels/planning/decisions.h) and issue its
-/// commands to a machine that only counts and times them: fills Step::decisions, Step::prepared,
-/// GraphPlan::copies and GraphPlan::costs. Constants have their values; a kernel that reads another
-/// one is left there.
+/// Lets every kernel of a plan take its decisions (kernels/planning/decisions.h) and issues its
+/// commands to a machine that counts and times them. Fills Step::decisions, Step::prepared,
+/// GraphPlan::copies and GraphPlan::costs. Only constants have values: a kernel that reads another
+/// value stops there.
 void decide(const graph::Graph& graph, GraphPlan& plan, const Machine& machine);
-/// The same; calls that have been planned for this machine are not planned again.
+/// Reuses the plans in `calls`, which must be for this machine, and adds new ones.
 void decide(const graph::Graph& graph, GraphPlan& plan, const Machine& machine, CallPlans& calls);
 
 }  // namespace okksim::sim::planning

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 
 namespace okksim::sim::planning {
 

@@ -7,8 +7,8 @@
 
 namespace okksim::sim::planning {
 
-/// A graph's tensor as kernels see it when it is stored in `order`; the address is left to the
-/// planner. Its rank is at most kernels::kMaxRank.
+/// Returns a graph's tensor as kernels see it if it is stored in `order`. The planner sets the
+/// address later. The rank must be at most kernels::kMaxRank.
 kernels::DeviceTensor describe_value(const graph::Tensor& tensor, StorageOrder order);
 
 }  // namespace okksim::sim::planning

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "isa/closest_word.h"
-#include "isa/errors.h"
+#include "isa/base/closest_word.h"
+#include "isa/base/errors.h"
 #include "sim/graph/constant_operator.h"
 #include "sim/planning/layer_groups.h"
 #include "sim/planning/machine_plan.h"
@@ -16,7 +16,7 @@
 namespace okksim::sim::planning {
 namespace {
 
-/// An operator in its block.
+/// An operator and its block.
 struct OperatorAt {
     tosa::BlockReference place;
     std::uint32_t op = 0;  ///< position in Block::operators
@@ -65,7 +65,7 @@ const Step* step_of(const BlockPlan& plan, std::uint32_t op) {
     return found == plan.steps.end() ? nullptr : &*found;
 }
 
-/// Positions of all operators that a step carries out, ascending.
+/// Returns the positions of all operators of a step, ascending.
 std::vector<std::uint32_t> members_of(const Step& step) {
     std::vector<std::uint32_t> all;
     for (const StepLayer& layer : step.layers) {
@@ -107,12 +107,12 @@ class Explainer {
     std::vector<Alternative> run() {
         const bool is_layers = step_.kind == StepKind::kLayers;
         const bool alone = !is_layers && step_.followers.empty();
-        add_kernels("each operator in a kernel of its own",
+        add_kernels("each operator in a separate kernel",
                     {.fuse = false, .strided = plan_.options.strided}, alone);
         PlanOptions fused = plan_.options;
         fused.layers.clear();
         const bool shares = !is_layers && !step_.followers.empty();
-        const GraphPlan apart = add_kernels("kernels shared where that is faster", fused, shares);
+        const GraphPlan apart = add_kernels("shared kernels where they are faster", fused, shares);
         add_groups(apart);
         return std::move(alternatives_);
     }
@@ -125,7 +125,7 @@ class Explainer {
         return plan;
     }
 
-    /// Groups that hold the operator, as they were tried, and with other slices.
+    /// Adds the groups that were tried with the operator, with their slices and with others.
     void add_groups(const GraphPlan& apart) {
         const OperatorTimes times(graph_, apart);
         for (const TriedGroup& tried : plan_.tried) {
@@ -149,22 +149,22 @@ class Explainer {
                    bool was_tried, bool kept) {
         Alternative alternative;
         const auto& slices = choice.slices;
-        alternative.what = fmt::format(
-            "maps of {} operators in local memory, {}", choice.operators.size(),
-            slices.is_whole()
-                ? "whole"
-                : fmt::format("{} slices of images, {} of rows", slices.images, slices.rows));
+        alternative.what =
+            fmt::format("feature maps of {} operators in local memory, {}", choice.operators.size(),
+                        slices.is_whole() ? "whole"
+                                          : fmt::format("{} slices of images, {} slices of rows",
+                                                        slices.images, slices.rows));
         if (group) {
             alternative.microseconds = group->microseconds;
         } else {
-            alternative.note = "local memory does not hold it, or a slice would be empty";
+            alternative.note = "does not fit in local memory, or a slice is empty";
         }
         alternative.chosen = was_tried && kept;
-        if (was_tried && !kept) alternative.note = "its block takes longer with it";
+        if (was_tried && !kept) alternative.note = "slower for the whole block";
         alternatives_.push_back(std::move(alternative));
     }
 
-    /// Half and twice as many rows, and whole maps.
+    /// Returns half and double the number of row slices, and no slices.
     static std::vector<kernels::layers::SliceCounts> other_slices(const ChosenLayers& choice) {
         const auto& chosen = choice.slices;
         std::vector<kernels::layers::SliceCounts> all;
@@ -200,7 +200,7 @@ Explanation explain(const graph::Graph& graph, const Machine& machine, const Gra
     if (!origin.empty()) explanation.name += " (" + origin + ")";
     const Step* step = step_of(plan.block(at.place), at.op);
     if (step == nullptr) {
-        explanation.step = "none: its result is its operand's bytes";
+        explanation.step = "none: the result has the bytes of the operand";
         return explanation;
     }
     explanation.operators = members_of(*step).size();

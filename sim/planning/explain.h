@@ -10,24 +10,24 @@
 
 namespace okksim::sim::planning {
 
-/// A way to carry out the operators of a step.
+/// A way to run the operators of a step.
 struct Alternative {
     std::string what;
-    std::optional<double> microseconds;  ///< from idle; nothing: it cannot be, or nobody knows
+    std::optional<double> microseconds;  ///< from idle; none if impossible or unknown
     bool chosen = false;
-    std::string note;  ///< why there is no time, or why it was not chosen
+    std::string note;  ///< the reason why it has no time, or was not chosen
 };
 
-/// Why an operator runs as it does.
+/// The reasons for the way in which an operator runs.
 struct Explanation {
     std::string name;                       ///< "CONV2D features (net.mlir:12:5)"
     std::string step;                       ///< kernel of its step
-    std::size_t operators = 1;              ///< that the step carries out
+    std::size_t operators = 1;              ///< number of operators in the step
     std::vector<Alternative> alternatives;  ///< for all operators of the step
 };
 
-/// Of the operator whose output has the name, or whose position in the file is the number. `plan`
-/// is the graph's for the machine. ConfigError when there is none, with the nearest name.
+/// Explains the operator with the given output name or position in the file. `plan` is the graph's
+/// plan for the machine. Throws ConfigError with the nearest name if there is no such operator.
 Explanation explain(const graph::Graph& graph, const Machine& machine, const GraphPlan& plan,
                     const std::string& which);
 

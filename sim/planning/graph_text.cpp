@@ -52,10 +52,10 @@ class BlockText {
         return fmt::format("const {}", fmt::join(tensor.shape, "x"));
     }
 
-    /// A number that stands for them.
+    /// Returns a hash of the attributes, as a text.
     std::string attributes_of(const graph::Operator& op) const {
         const std::uint64_t hash = graph::attribute_hash(graph_, op);
-        constexpr int kShort = 32;  ///< bits that are not written: it is to be read
+        constexpr int kShort = 32;  ///< only the upper bits are written, for readability
         return hash == 0 ? "" : fmt::format("#{:08x}", hash >> kShort);
     }
 

@@ -34,7 +34,7 @@ LayerGroup LayerBinding::group_of(std::span<const std::uint32_t> operators, bool
     return group;
 }
 
-/// Operators that can be layers, or parts of one.
+/// Finds the operators that can be layers, or parts of one.
 void LayerBinding::find_layers(const OperatorTimes& times) {
     std::vector<std::uint32_t> candidates;
     for (std::uint32_t i = 0; i < block_.operators.size(); ++i) {
@@ -52,7 +52,7 @@ void LayerBinding::find_layers(const OperatorTimes& times) {
 bool LayerBinding::can_be_layer(const FoldedOperator& folded) const {
     const std::uint32_t index = folded.members.back();
     const graph::Operator& op = block_.operators[index];
-    // Values that a run would have to look at: a shift that is not zero.
+    // The value of a shift other than a constant zero would only be known at run time.
     if (op.op == tosa::OpCode::kMul && constant_of(block_, op, 2) != 0) return false;
     if (is_native_ &&
         block_.input(block_.operators[folded.members[0]], 0).type == tosa::DType::kI8) {

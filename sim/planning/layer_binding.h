@@ -14,23 +14,22 @@
 
 namespace okksim::sim::planning {
 
-/// Which operators of a block can be layers of groups, and what the kernel of a group is called
-/// with.
+/// The operators of a block that can be layers of groups, and the calls of the groups' kernel.
 class LayerBinding {
  public:
-    /// `plan` is that of the block without groups; operators without a time in `times` are no
-    /// layers. What has no address of its own lies at `somewhere`. The block and the times must
-    /// outlive this.
+    /// `plan` is the plan of the block without groups. Operators without a time in `times` cannot
+    /// be layers. Values without an address get the address `somewhere`. `block` and `machine` must
+    /// outlive the object.
     LayerBinding(const graph::Block& block, const BlockPlan& plan, const isa::MachineShape& machine,
                  const OperatorTimes& times, std::uint64_t somewhere);
 
-    /// Whether an operator, by its position in the block, can be a layer or part of one.
+    /// True if the operator at this position of the block can be a layer or part of one.
     bool can_join(std::uint32_t op) const { return joins_[op]; }
-    /// Of some operators, ascending; with the first operand channel first where `is_ordered`.
+    /// Binds ascending operators. With `is_ordered` the first operand is channel first.
     BoundLayers bind(std::span<const std::uint32_t> operators, bool is_ordered = false) const;
-    /// The group of such operators, without a plan.
+    /// Returns the group of the operators, without a plan.
     LayerGroup group_of(std::span<const std::uint32_t> operators, bool is_ordered) const;
-    /// What the last of them makes.
+    /// Returns the result of the last operator.
     const kernels::DeviceTensor& result_of(std::span<const std::uint32_t> operators) const {
         return slots_[block_.operators[operators.back()].outputs[0]];
     }
@@ -40,9 +39,9 @@ class LayerBinding {
 
     void find_layers(const OperatorTimes& times);
     bool can_be_layer(const FoldedOperator& folded) const;
-    /// What a function's commands are; made once.
+    /// Returns the commands of a function, which are made once.
     std::shared_ptr<const kernels::layers::ByteProgram> program(const FoldedOperator& folded) const;
-    /// The same on packed maps.
+    /// Returns the commands on packed feature maps, which are made once.
     std::shared_ptr<const kernels::layers::NativeProgram> native_program(
         const FoldedOperator& folded) const;
     graph::TensorIndex first_operand(std::span<const std::uint32_t> operators) const;
@@ -52,9 +51,9 @@ class LayerBinding {
     const isa::MachineShape& machine_;
     std::uint64_t somewhere_;
     ValueUses uses_;
-    std::vector<std::int32_t> offsets_;  ///< of tensors
-    bool is_native_;                     ///< int8 maps stay packed
-    std::vector<bool> joins_;            ///< operators
+    std::vector<std::int32_t> offsets_;  ///< by tensor
+    bool is_native_;                     ///< int8 feature maps stay packed
+    std::vector<bool> joins_;            ///< by operator
     std::vector<kernels::DeviceTensor> slots_;
     mutable std::map<Members, std::shared_ptr<const kernels::layers::ByteProgram>> programs_;
     mutable std::map<Members, std::shared_ptr<const kernels::layers::NativeProgram>> natives_;

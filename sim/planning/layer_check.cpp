@@ -8,7 +8,7 @@
 #include <boost/icl/interval_set.hpp>
 #include <vector>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "isa/layout.h"
 
 namespace okksim::sim::planning {
@@ -18,8 +18,8 @@ using namespace kernels::layers;
 using Interval = boost::icl::interval<std::int64_t>::interval_type;
 using Region = boost::icl::interval_set<std::int64_t>;
 
-/// What bytes of every lane hold: nothing (0), the packed constants, a part of a value, or the
-/// weights of an operator's channel slot.
+/// The contents of an address in every lane: uninitialised (0), the packed constants, a part of a
+/// value, or weights of an operator's channel slot.
 using Content = std::int64_t;
 constexpr Content kNothing = 0;
 constexpr Content kPacked = 1;
@@ -39,9 +39,9 @@ class LayerChecker {
                                  [](const Layer& layer) { return is_native(layer.kind); });
         for (std::size_t i = 0; i < call.operators.size(); ++i) {
             LayerOperator op = call.operators[i];
-            op.program = plan.programs[i];  // a plan that is carried out has them itself
+            op.program = plan.programs[i];  // a valid plan has its own programs
             op.native = plan.natives[i];
-            // A plan may have no layers at all: of a group that nobody wants anything of.
+            // A plan may have no layers if no result of the group is read.
             const kernels::DeviceTensor& first =
                 call.values[static_cast<std::size_t>(op.inputs[0])].tensor;
             op.is_native = (is_native_ || op.native != nullptr) && first.type == tosa::DType::kI8;
@@ -72,8 +72,7 @@ class LayerChecker {
             for (const auto& [region, content] : loads_) put(region, content);
             loads_.clear();
         }
-        require(transfer == plan_.transfers.end() && work == plan_.works.end(), 0,
-                "parts are left over");
+        require(transfer == plan_.transfers.end() && work == plan_.works.end(), 0, "unused parts");
         check_stored();
     }
 
@@ -88,7 +87,7 @@ class LayerChecker {
     }
 
     const Layer& layer(int index) const { return plan_.layers[static_cast<std::size_t>(index)]; }
-    /// The operator as a layer on whole values.
+    /// Returns the operator as a layer on whole values.
     const Layer& whole_layer(int op) const { return whole_[static_cast<std::size_t>(op)]; }
 
     const MapPart& part(int index) const { return plan_.parts[static_cast<std::size_t>(index)]; }
@@ -109,7 +108,7 @@ class LayerChecker {
     std::int64_t line(std::int64_t bytes) const {
         return isa::align_up(bytes, std::int64_t{machine_.vector_words} * isa::kWordBytes);
     }
-    /// Bytes of a channel slot of a map.
+    /// Returns the bytes of a channel slot of a feature map.
     std::int64_t slot_bytes(int index) const {
         const dim4 shape = shape_of(index);
         return line(std::int64_t{shape.h} * shape.w * part(index).element_bytes);
@@ -121,7 +120,8 @@ class LayerChecker {
                             shape.n * slots(shape.c) * slot_bytes(index)));
     }
 
-    /// The part of a map that a work is about; `spans`: its rows or words, or all.
+    /// Returns the region of a feature map that a work reads or writes. With `spans` it only has
+    /// the work's rows or words.
     Region part_region(int index, const LayerWork& work, bool spans) const {
         if (work.image == LayerWork::kAllImages && covers(index, work)) return map_region(index);
         const dim4 shape = shape_of(index);
@@ -140,8 +140,7 @@ class LayerChecker {
             const bool rows = layer(work.layer).kind == LayerKind::kMaximum;
             const std::int64_t element = part(index).element_bytes;
             const std::int64_t unit = element * (rows ? shape.w : 1);
-            // What lies behind the last row, up to the next line, is nobody's: the last part has
-            // it.
+            // The padding after the last row, up to the next line, belongs to the last part.
             const bool is_last = work.span.end == (rows ? shape.h : shape.h * shape.w);
             const std::int64_t end = is_last ? slot : work.span.end * unit;
             region.add(Interval(begin + work.span.begin * unit, begin + end));
@@ -154,13 +153,14 @@ class LayerChecker {
 
     void read(const Region& region, Content content, int which) {
         require(boost::icl::within(region, Region(whole(0, machine_.local_bytes))), which,
-                "what is read lies beyond local memory");
+                "a read is outside of local memory");
         require(!boost::icl::intersects(moved_, region), which,
-                "the data mover writes what the compute engine reads");
+                "the GDMA writes memory that the compute engine reads (data race)");
         for (const Interval& part : region) {
             const auto range = bytes_.equal_range(part);
             for (auto at = range.first; at != range.second; ++at) {
-                require(at->second == content, which, "what is read was never written, or is gone");
+                require(at->second == content, which,
+                        "a read of uninitialised or overwritten memory");
             }
         }
     }
@@ -173,12 +173,12 @@ class LayerChecker {
     }
     void write(const Region& region, Content content, int which) {
         require(!boost::icl::intersects(moved_, region) && !boost::icl::intersects(left_, region),
-                which, "the compute engine writes what the data mover moves");
+                which, "the compute engine writes memory that the GDMA copies (data race)");
         put(region, content);
     }
 
     void load(const Region& region, Content content) {
-        require(!boost::icl::intersects(moved_, region), 0, "two loads to one place");
+        require(!boost::icl::intersects(moved_, region), 0, "two loads to one address");
         moved_ += region;
         loads_.emplace_back(region, content);
     }
@@ -188,9 +188,9 @@ class LayerChecker {
             case TransferKind::kLoadMap:
                 require_stored_form(transfer.part);
                 require(value_of(transfer.part).given, transfer.part,
-                        "a value is loaded that memory does not hold");
+                        "a load of a value that is not in memory");
                 require(transfer.local == plan_.maps[static_cast<std::size_t>(transfer.part)],
-                        transfer.part, "a map is loaded to another place");
+                        transfer.part, "a feature map is loaded to another address");
                 load(map_region(transfer.part), of_part(transfer.part));
                 return;
             case TransferKind::kStoreMap:
@@ -216,16 +216,17 @@ class LayerChecker {
             }
         }
     }
-    /// Sums are never in system memory.
+    /// Rejects sums, which are never in system memory.
     void require_stored_form(int index) const {
         const tosa::DType type = value_of(index).tensor.type;
-        require(type != tosa::DType::kI32, index, "sums pass the data mover");
+        require(type != tosa::DType::kI32, index, "the GDMA copies sums");
         require(part(index).element_bytes == kernels::stored_bytes(type), index,
-                "a map passes the data mover in a form that system memory does not have");
+                "the GDMA copies a feature map in a layout that system memory does not have");
     }
 
-    /// Bytes of the constants of channels of an operator on packed maps: biases, factors of bytes,
-    /// and weights, four input channels side by side; a table.
+    /// Returns the bytes of the constants for some channels of an operator on packed feature maps.
+    /// They are biases, factors of bytes, and weights with four input channels side by side, or a
+    /// table.
     std::int64_t native_bytes(const Layer& layer, const kernels::conv::Range& channels) const {
         constexpr std::int64_t kTableBytes = 256;
         if (layer.kind == LayerKind::kByteTable) return kTableBytes;
@@ -242,7 +243,7 @@ class LayerChecker {
         return others * own * isa::kWordBytes + isa::align_up(elements * bytes, isa::kWordBytes);
     }
 
-    /// Bytes of the weights of a convolution's channel slot.
+    /// Returns the bytes of the weights of a convolution's channel slot.
     std::int64_t row_bytes(const Layer& layer) const {
         const std::int64_t pairs = isa::div_up(layer.in.c, 2);
         return line(pairs * 2 * layer.kernel.h * layer.kernel.w * isa::kWordBytes);
@@ -250,7 +251,7 @@ class LayerChecker {
 
     void check_whole(int index) {
         const Region moved = moved_;
-        moved_.clear();  // loads of this section come after what it stores
+        moved_.clear();  // loads of this section follow its stores
         read(map_region(index), of_part(index), index);
         moved_ = moved;
     }
@@ -267,7 +268,7 @@ class LayerChecker {
         for (const int map : own.maps) {
             const Region region = in_parts ? part_region(map, work, by_element) : map_region(map);
             require(part(map).is_packed() == (is_native_ || own.kind == LayerKind::kWiden), map,
-                    "a map is read in another form than it has");
+                    "a feature map is read in another layout");
             read(region, of_part(map), work.layer);
         }
         read_constants(own, work);
@@ -275,11 +276,11 @@ class LayerChecker {
             write(Region(whole(work.scratch, work.scratch_bytes)), kNothing, work.layer);
         }
         require(part(own.output).is_packed() == (is_native_ || own.kind == LayerKind::kNarrow),
-                own.output, "a map is written in another form than it has");
+                own.output, "a feature map is written in another layout");
         write(part_region(own.output, work, in_parts), of_part(own.output), work.layer);
     }
 
-    /// Rows and images of the parts are those that the whole operator's windows meet.
+    /// Checks that the parts have the rows and images that the whole operator's windows read.
     void check_slice(const Layer& own, int index) const {
         const MapPart& result = part(own.output);
         const bool window = has_window(own.kind);
@@ -297,7 +298,7 @@ class LayerChecker {
                             own.begin[1] == result.rows.begin - source.rows.begin &&
                             result.images.end <= source.images.end &&
                             result.rows.end <= source.rows.end,
-                        index, "a copy of other rows than its own");
+                        index, "a copy of other rows");
                 continue;
             }
             const std::int64_t height = value_of(map).tensor.dims[1];
@@ -308,14 +309,15 @@ class LayerChecker {
                     "a slice reads other images");
             const Unfolding& unfolding = source.unfolding;
             const bool unfolds = unfolding.taps > 1;
-            require(unfolds == (own.row_taps > 1), index, "a map lies in another form than read");
+            require(unfolds == (own.row_taps > 1), index,
+                    "a feature map is stored in another layout than read");
             if (unfolds) check_unfolding(own, of, unfolding, index);
             const int zeros_above = unfolds ? unfolding.zeros_above : own.zeros.top;
             require(source.rows.begin == std::max<std::int64_t>(first, 0) &&
                         source.rows.begin - first == zeros_above,
                     index, "a slice begins at another row");
             require(own.out.h == result.rows.size() && own.out.n == result.images.size(), index,
-                    "a slice has another height than its map");
+                    "a slice and its feature map have different heights");
             if (!window) {
                 const bool crops =
                     own.kind == LayerKind::kCrop || own.kind == LayerKind::kPackedCrop;
@@ -326,17 +328,18 @@ class LayerChecker {
             }
             require(own.in.h == (unfolds ? own.out.h : source.rows.size()) &&
                         own.in.n == source.images.size(),
-                    index, "a slice reads a map of another height");
+                    index, "a slice reads a feature map of another height");
             const std::int64_t last = std::int64_t{result.rows.end - 1} * of.stride.h -
                                       of.zeros.top + (of.kernel.h - 1) * of.dilation.h + 1;
-            // Rows that an unfolded part does not have are zeros.
+            // Rows outside an unfolded part are zeros.
             require(source.rows.end >= std::min(last, height) &&
                         (unfolds || source.rows.end + own.zeros.bottom >= last),
                     index, "a slice ends at another row");
         }
     }
 
-    /// The rows of the operator's window are channels, and none of it is left.
+    /// Checks that the window's rows are channels of the unfolded layer, which itself has no window
+    /// rows.
     void check_unfolding(const Layer& own, const Layer& of, const Unfolding& unfolding,
                          int index) const {
         const kernels::DeviceTensor& weights =
@@ -345,19 +348,19 @@ class LayerChecker {
                     unfolding.taps == of.kernel.h && unfolding.step == of.stride.h &&
                     unfolding.spacing == of.dilation.h && unfolding.rows == own.out.h &&
                     value_of(own.maps[0]).given,
-                index, "a map is unfolded for another window");
+                index, "a feature map is unfolded for another window");
         require(own.row_taps == unfolding.taps && own.in.c == of.in.c * unfolding.taps &&
                     own.kernel.h == 1 && own.kernel.w == of.kernel.w && own.stride.h == 1 &&
                     own.dilation.h == 1 && own.zeros.top == 0 && own.zeros.bottom == 0,
-                index, "a window of an unfolded map has rows");
+                index, "a window of an unfolded feature map has rows");
     }
 
-    /// Every image and row of what is wanted is stored, nothing else is.
+    /// Checks that every image and row of the wanted values is stored, and nothing else.
     void check_stored() const {
         std::vector<boost::icl::interval_set<std::int64_t>> rows(call_.values.size());
         for (const int index : stored_) {
             require(value_of(index).wanted && !part(index).copy, index,
-                    "a value is stored that nobody wants");
+                    "a value is stored that no operator needs");
             const std::int64_t height = value_of(index).tensor.dims[1];
             for (std::int64_t image = part(index).images.begin; image < part(index).images.end;
                  ++image) {
@@ -370,7 +373,7 @@ class LayerChecker {
             const auto& dims = call_.values[i].tensor.dims;
             const std::int64_t all = call_.values[i].wanted ? dims[0] * dims[1] : 0;
             require(static_cast<std::int64_t>(boost::icl::cardinality(rows[i])) == all,
-                    static_cast<int>(i), "a value that is wanted is not stored as a whole");
+                    static_cast<int>(i), "a needed value is stored only in part");
         }
     }
 
@@ -417,11 +420,11 @@ class LayerChecker {
     std::vector<Layer> whole_;  ///< operators of the call
     boost::icl::interval_map<std::int64_t, Content, boost::icl::partial_enricher> bytes_;
     Region moved_;  ///< by loads of the section
-    Region left_;   ///< by its stores
+    Region left_;   ///< by stores of the section
     std::vector<std::pair<Region, Content>> loads_;
     std::vector<int> stored_;
     std::size_t section_ = 0;
-    bool is_native_ = false;  ///< on packed maps
+    bool is_native_ = false;  ///< with packed feature maps
 };
 
 }  // namespace

@@ -6,10 +6,10 @@
 
 namespace okksim::sim::planning {
 
-/// Proves a plan of a layer group before it runs: everything that a command reads of local memory
-/// is what was meant and has been written in an earlier section or by an earlier command of the
-/// same engine, what both engines touch in one section does not meet, and every result arrives.
-/// Knows nothing of how the plan was made. InternalError that names section and layer otherwise.
+/// Proves that the plan of a layer group is valid before it runs. Every command reads the intended
+/// data, written in an earlier section or by an earlier command of the same engine. The engines'
+/// accesses within a section do not overlap, and every result is stored. The proof does not use how
+/// the plan was made. Throws InternalError with section and layer if the plan is invalid.
 void check_layers(const kernels::layers::LayerCall& call, const kernels::layers::LayerPlan& plan,
                   const isa::MachineShape& machine);
 

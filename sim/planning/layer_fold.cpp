@@ -21,7 +21,7 @@ class Folding {
 
     std::vector<FoldedOperator> run(std::span<const std::uint32_t> operators) {
         for (const std::uint32_t index : operators) add(index);
-        // What no function takes stays as it is.
+        // Operators that no function includes stay separate layers.
         for (const auto& [value, open] : open_) {
             for (const std::uint32_t member : open.members) add_as_it_is(member);
         }
@@ -66,8 +66,8 @@ class Folding {
                            false});
     }
 
-    /// RESHAPE of a map to one pixel of many channels, and the convolution that alone reads it: one
-    /// whose window is the map.
+    /// Folds a RESHAPE of a feature map to one pixel into the convolution that is its only reader.
+    /// The convolution then has a window as large as the feature map.
     bool take_whole_map(std::uint32_t index, const graph::Operator& op) {
         const auto before = std::find_if(layers_.begin(), layers_.end(), [&](const auto& layer) {
             return layer.output == op.inputs[0] && layer.members.size() == 1 &&
@@ -83,7 +83,7 @@ class Folding {
         const bool fits = from.size() == kRank && pixel.size() == kRank && from[0] == pixel[0] &&
                           pixel[1] == 1 && pixel[2] == 1 && weights[1] == 1 && weights[2] == 1 &&
                           std::all_of(pad.begin(), pad.end(), [](int side) { return side == 0; });
-        // Sums of so many products of bytes in words are not exact.
+        // Sums of this many products of bytes are not exact in words.
         if (!fits || (type_of(map) == DType::kI8 && !native_)) return false;
         before->members.push_back(index);
         before->inputs.assign(op.inputs.begin(), op.inputs.end());
@@ -93,7 +93,7 @@ class Folding {
         return true;
     }
 
-    /// Two scaled bytes.
+    /// Adds a sum of two scaled bytes.
     bool add_sum(std::uint32_t index, const graph::Operator& op) {
         FoldedOperator sum{{}, {}, op.outputs[0], true};
         for (const TensorIndex input : op.inputs) {
@@ -112,7 +112,7 @@ class Folding {
         return true;
     }
 
-    /// Back to bytes, from a sum of two or from a convolution's.
+    /// Closes a function that ends in bytes: of a sum of two values, or of a convolution's sums.
     void close(std::uint32_t index, const graph::Operator& op) {
         FoldedOperator function{{}, {op.inputs[0]}, op.outputs[0], true};
         const auto open = open_.find(op.inputs[0]);
@@ -128,7 +128,7 @@ class Folding {
         layers_.push_back(std::move(function));
     }
 
-    /// RESCALE of a convolution's sums, which nobody else reads.
+    /// Folds a RESCALE of a convolution's sums into the convolution. It must be the only reader.
     bool scale_sums(std::uint32_t index, const graph::Operator& op) {
         const auto before = std::find_if(layers_.begin(), layers_.end(), [&](const auto& layer) {
             return layer.output == op.inputs[0] && !layer.scales_sums && !layer.is_function &&
@@ -141,7 +141,8 @@ class Folding {
         return true;
     }
 
-    /// A function of one byte: after another one it makes one with it, a CLAMP after any.
+    /// Appends a function of one byte. It joins an earlier function of one byte; a CLAMP joins any
+    /// function.
     void append(std::uint32_t index, const graph::Operator& op) {
         const auto before = std::find_if(layers_.begin(), layers_.end(), [&](const auto& layer) {
             return (layer.is_function || layer.scales_sums) && layer.output == op.inputs[0];
@@ -164,7 +165,7 @@ class Folding {
     const ValueUses& uses_;
     bool native_;
     std::vector<FoldedOperator> layers_;
-    std::map<TensorIndex, FoldedOperator> open_;  ///< int32 values that no sum is, by value
+    std::map<TensorIndex, FoldedOperator> open_;  ///< possible operands of a sum, by value
 };
 
 }  // namespace
@@ -189,7 +190,7 @@ std::optional<std::int64_t> constant_of(const graph::Block& block, const graph::
 
 namespace {
 
-/// Values of one kind share an offset.
+/// Sets of values that share an offset.
 class Kinds {
  public:
     explicit Kinds(std::size_t count) : parents_(count) {

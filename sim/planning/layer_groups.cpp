@@ -10,9 +10,9 @@
 #include "kernels/layers/layer_prices.h"
 #include "sim/device/chip_device.h"
 #include "sim/graph/constant_operator.h"
+#include "sim/planning/graph_memory.h"
 #include "sim/planning/layer_binding.h"
 #include "sim/planning/layer_check.h"
-#include "sim/planning/machine_plan.h"
 #include "sim/pricing/machine_host.h"
 
 namespace okksim::sim::planning {
@@ -22,18 +22,18 @@ using kernels::layers::LayerPlan;
 using kernels::layers::LayerSearch;
 using kernels::layers::SliceCounts;
 
-/// Chains of at most so many operators are also tried in slices where whole maps fit: transfers of
-/// one slice overlap with the work of the next, and windows of few layers add few rows to slices.
+/// Maximum operators of a chain that is tried in slices although it fits as a whole. Transfers of a
+/// slice overlap with the work of the next one, and few layers add few rows to each slice.
 constexpr std::size_t kFewOperators = 32;
-/// Operators of a group in slices, at most.
+/// Maximum operators of a sliced group.
 constexpr std::size_t kMostSliced = 128;
 
-/// What reorders take of operands that the plan copies into another order, by operator.
+/// Time in microseconds to reorder an operator's operands, by operator.
 using ReorderTimes = std::map<std::uint32_t, double>;
 
 ReorderTimes reorder_times(const GraphPlan& plan, tosa::BlockReference place) {
     ReorderTimes times;
-    std::set<std::uint32_t> done;  // reorders behind these are of results
+    std::set<std::uint32_t> done;  // later reorders are of results
     for (const StepCost& cost : plan.costs) {
         if (cost.place != place) continue;
         if (cost.kernel != kReorder) done.insert(cost.op);
@@ -42,24 +42,25 @@ ReorderTimes reorder_times(const GraphPlan& plan, tosa::BlockReference place) {
     return times;
 }
 
-/// A plan of some operators.
+/// A priced plan of some operators.
 struct PricedPlan {
     LayerPlan layers;
-    double microseconds = 0;  ///< from idle, with a reorder before
-    bool is_ordered = false;  ///< takes what it begins with channel first
+    double microseconds = 0;  ///< from idle, with the reorder before it
+    bool is_ordered = false;  ///< takes a channel-first copy of its first operand
 };
 
-/// Ends of groups in slices lie apart by this part of their operators; numbers of slices that are
-/// tried beyond the fewest that fit.
+/// Growth of sliced groups: the next candidate has 1/kGrowth more operators. kThoroughDoublings is
+/// the number of times that slices are doubled beyond the fewest that fit.
 constexpr std::size_t kGrowth = 2, kThoroughGrowth = 8;
 constexpr int kThoroughDoublings = 3;
 
-/// A group that fits as a whole is also tried with its beginning in slices where its first maps
-/// take this part of its time to arrive.
+/// A group that fits as a whole is also tried with sliced first operators. The condition is that
+/// loading its first feature maps takes at least this share of its time.
 constexpr double kLongLoad = 0.02;
-/// Operators of such a beginning, at most: those on the large maps.
+/// Maximum operators of the sliced part, which has the large feature maps.
 constexpr std::size_t kMostBeginning = 12;
-/// A first plan that takes so many times as long as another one will not become the faster one.
+/// Ratio of times from a short search above which the slower order of the operand is not searched
+/// further.
 constexpr double kClose = 1.06;
 
 /// The layer groups of one block.
@@ -92,7 +93,7 @@ class LayerGrouping {
         return groups;
     }
 
-    /// The group of some operators, ascending; nothing when they cannot be one.
+    /// Returns the group of ascending operators, or no value if they cannot form one.
     std::optional<LayerGroup> group_of(const ChosenLayers& choice) {
         const std::span<const std::uint32_t> operators(choice.operators);
         const SliceCounts& slices = choice.slices;
@@ -111,19 +112,19 @@ class LayerGrouping {
     }
 
  private:
-    /// What is best done from a place in a chain on.
+    /// The best choice for the rest of a chain from a position on.
     struct Choice {
-        std::size_t end = 0;  ///< where the next choice begins
+        std::size_t end = 0;  ///< start of the next choice
         SliceCounts slices;
-        bool grouped = false;  ///< a layer group; else kernels of their own
-        double saved = 0;      ///< us, to the end of the chain
+        bool grouped = false;  ///< a layer group; otherwise separate kernels
+        double saved = 0;      ///< microseconds saved up to the end of the chain
     };
 
-    /// Of a group: an operator alone keeps no map, but its parts may be cheaper than a kernel's
-    /// tiles, or read and write another order at once.
+    /// Returns the fewest operators of a group. A group of one keeps no feature map, but its parts
+    /// may be faster than a kernel's tiles, or avoid a reorder.
     std::size_t least_operators() const { return cuts_ == CutSearch::kWhereNeeded ? 2 : 1; }
 
-    /// The groups that save most together.
+    /// Adds the groups with the largest total saving.
     void cut(const std::vector<std::uint32_t>& chain, std::vector<LayerGroup>& groups) {
         if (chain.size() < least_operators()) return;
         const std::span<const std::uint32_t> all(chain);
@@ -138,14 +139,14 @@ class LayerGrouping {
         }
     }
 
-    /// How a chain that fits as a whole begins: where the rest of it does, and what comes before.
+    /// The first operators of a chain whose rest fits as a whole.
     struct Beginning {
         std::size_t end = 0;
         SliceCounts slices;
-        bool grouped = false;  ///< a layer group in slices; else kernels of their own
+        bool grouped = false;  ///< a sliced layer group; otherwise separate kernels
     };
 
-    /// A chain that fits as a whole, less its beginning where that is faster by itself.
+    /// Takes a chain that fits as a whole. Its first operators are separated if that is faster.
     void take_whole(std::span<const std::uint32_t> chain, const PricedPlan& whole,
                     std::vector<LayerGroup>& groups) {
         const Beginning beginning = beginning_of(chain, whole);
@@ -163,10 +164,10 @@ class LayerGrouping {
             least = microseconds + rest->microseconds;
             best = beginning;
         };
-        // Kernels may lay out an input of few channels as layers cannot.
+        // A kernel can lay out an input of few channels in ways that layers cannot.
         const std::size_t first = end_of_kernel(chain, 1);
         consider({first, {}, false}, microseconds_apart(chain.first(first)));
-        // The loads of slices overlap with work.
+        // Loads of slices overlap with work.
         if (first_load(chain, whole) < kLongLoad * whole.microseconds) return best;
         for (std::size_t count = 2; count <= kMostBeginning;) {
             const std::size_t end = end_of_kernel(chain, count);
@@ -179,7 +180,7 @@ class LayerGrouping {
         return best;
     }
 
-    /// us that maps take to arrive before the first work.
+    /// Returns the microseconds to load feature maps before the first work.
     double first_load(std::span<const std::uint32_t> operators, const PricedPlan& plan) {
         const BoundLayers bound = binding_.bind(operators, plan.is_ordered);
         kernels::Duration sum{};
@@ -191,8 +192,9 @@ class LayerGrouping {
         return std::chrono::duration<double, std::micro>(sum).count();
     }
 
-    /// Choices are priced by the first places that fit; a whole chain may have better ones. Without
-    /// all cuts no chain of many operators that fits comes to its choices.
+    /// True if the whole chain is faster than the choices. Choices are priced with the first
+    /// allocation that fits, and a whole chain may have a better one. Only needed if all cuts are
+    /// priced.
     bool is_better_whole(std::span<const std::uint32_t> chain, const Choice& first) {
         if (cuts_ == CutSearch::kWhereNeeded || chain.size() <= kFewOperators) return false;
         const auto whole = candidate(chain, {}, LayerSearch::kFastest);
@@ -207,7 +209,7 @@ class LayerGrouping {
         groups.push_back(made(operators, *std::move(plan)));
     }
 
-    /// Other numbers of slices around those chosen, with more sizes of parts.
+    /// Tries other numbers of slices near the chosen one, with more sizes of parts.
     void improve(std::span<const std::uint32_t> operators, PricedPlan& best) {
         const kernels::DeviceTensor& result = binding_.result_of(operators);
         const SliceCounts chosen = best.layers.slices;
@@ -220,7 +222,7 @@ class LayerGrouping {
         }
     }
 
-    /// The group of a plan, which is proved.
+    /// Returns the group of a plan, after check_layers() has proved the plan.
     LayerGroup made(std::span<const std::uint32_t> operators, PricedPlan plan) const {
         check_layers(binding_.bind(operators, plan.is_ordered).call(), plan.layers,
                      host_.machine());
@@ -230,10 +232,11 @@ class LayerGrouping {
         return group;
     }
 
-    /// From every place on at which a kernel begins, from the last to the first.
+    /// Computes the best choice for each position where a kernel begins, from the last to the
+    /// first.
     std::vector<Choice> choose(std::span<const std::uint32_t> chain) {
         std::vector<Choice> choices(chain.size() + 1);
-        std::size_t fits = chain.size();  // whole maps do up to here
+        std::size_t fits = chain.size();  // end of the longest chain that fits as a whole
         std::size_t next = chain.size();
         for (std::size_t at = chain.size(); at-- > 0;) {
             if (at > 0 && begins_inside(chain[at])) continue;
@@ -267,7 +270,8 @@ class LayerGrouping {
         return choices;
     }
 
-    /// Part of what a kernel does that began before: its time stands at its first operator.
+    /// True if the operator runs in a kernel that began earlier. The kernel's first operator has
+    /// its time.
     bool begins_inside(std::uint32_t op) const { return *times_.of(block_.operators[op]) == 0; }
     std::size_t begin_of_kernel(std::span<const std::uint32_t> chain, std::size_t at) const {
         while (at > 0 && begins_inside(chain[at])) --at;
@@ -278,8 +282,8 @@ class LayerGrouping {
         return std::min(at, chain.size());
     }
 
-    /// In the fewest slices that fit, or in twice as many where that is faster; a thorough search
-    /// goes on to doubt more.
+    /// Returns a plan with the fewest slices that fit, or with double their number if that is
+    /// faster. A thorough search doubles the number further.
     std::optional<PricedPlan> sliced_plan(std::span<const std::uint32_t> operators) {
         std::optional<PricedPlan> best;
         int left = is_thorough() ? kThoroughDoublings : 1;
@@ -293,7 +297,7 @@ class LayerGrouping {
         return best;
     }
 
-    /// Twice as many: of images first. False when there are no more.
+    /// Doubles the number of slices: images first, then rows. Returns false at the limit.
     static bool more_slices(SliceCounts& slices, std::int32_t images, std::int32_t rows) {
         if (slices.images < images) {
             slices.images = std::min(2 * slices.images, images);
@@ -303,8 +307,8 @@ class LayerGrouping {
         return slices.rows <= rows;
     }
 
-    /// On what it begins with as it lies, or on a copy that lies channel first where that and the
-    /// copy take less.
+    /// Returns the faster plan: with the first operand as stored, or with a channel-first copy. The
+    /// copy's time is included.
     std::optional<PricedPlan> plan_of(std::span<const std::uint32_t> operators,
                                       const SliceCounts& slices = {},
                                       LayerSearch search = LayerSearch::kFirst) {
@@ -315,20 +319,20 @@ class LayerGrouping {
         std::optional<PricedPlan> as_is = of_order(LayerSearch::kFirst, false);
         std::optional<PricedPlan> ordered = of_order(LayerSearch::kFirst, true);
         if (search != LayerSearch::kFirst) {
-            // A longer search is of both, unless it can hardly make up for what lies between.
+            // A longer search continues with both variants unless they are far apart.
             const bool tries_ordered = is_close(ordered, as_is);
             if (is_close(as_is, ordered)) as_is = of_order(search, false);
             if (tries_ordered) ordered = of_order(search, true);
         }
         return is_shorter(ordered, as_is) ? std::move(ordered) : std::move(as_is);
     }
-    /// Whether what they begin with may be copied: where a kernel of the first one copies it, too.
+    /// True if the first operand may be copied: its kernel copies it as well.
     bool may_order(std::span<const std::uint32_t> operators) const {
         const graph::Operator& first = block_.operators[operators.front()];
         return reorders_.contains(operators.front()) &&
                block_.input(first, 0).type == tosa::DType::kFp32;
     }
-    /// With the copy's time, where there is one.
+    /// Includes the time of the copy, if there is one.
     std::optional<PricedPlan> plan_in_order(std::span<const std::uint32_t> operators,
                                             const SliceCounts& slices, LayerSearch search,
                                             bool is_ordered) {
@@ -356,7 +360,7 @@ class LayerGrouping {
         return PricedPlan{*std::move(plan), time, is_ordered};
     }
 
-    /// The same within the budget; nothing when it is spent.
+    /// Counts a candidate and plans it. Returns no value if the budget is spent.
     std::optional<PricedPlan> candidate(std::span<const std::uint32_t> operators,
                                         const SliceCounts& slices = {},
                                         LayerSearch search = LayerSearch::kFirst) {
@@ -379,7 +383,7 @@ class LayerGrouping {
     LayerBinding binding_;
     CutSearch cuts_ = CutSearch::kWhereNeeded;
     int halvings_ = 0;
-    SearchBudget* budget_ = nullptr;  ///< of run()
+    SearchBudget* budget_ = nullptr;  ///< set by run()
 };
 
 }  // namespace

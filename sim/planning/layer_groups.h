@@ -14,47 +14,46 @@
 
 namespace okksim::sim::planning {
 
-/// Which cuts of runs of operators into groups and slices are priced.
+/// The cuts of operator runs into groups and slices that are priced.
 enum class CutSearch : std::uint8_t {
-    kWhereNeeded,  ///< where the maps of many operators do not fit as a whole
-    kAll,          ///< also where they do
-    kThorough      ///< more ends of groups, numbers of slices and sizes of parts
+    kWhereNeeded,  ///< only if the feature maps of many operators do not fit as a whole
+    kAll,          ///< also if they fit
+    kThorough      ///< also more group ends, slice counts and part sizes
 };
 
-/// Layer groups that are faster on the machine than their operators in kernels of their own: runs
-/// of operators that can be layers, cut where local memory does not hold what lives at the same
-/// time, or, with all cuts, where cuts are faster. `plan` is that of the graph without them,
-/// in which its operators take the `times`. Every candidate is the budget's. With `halvings` groups
-/// have that part of local memory, as smaller machines would.
+/// Returns layer groups that are faster on the machine than separate kernels. Groups are cut where
+/// the live feature maps do not fit in local memory or, with all cuts, where a cut is faster.
+/// `plan` is the plan without groups, and `times` are its operators' times. Each candidate counts
+/// against `budget`. Groups use local memory halved `halvings` times, as on smaller machines.
 std::vector<LayerGroup> choose_layer_groups(const graph::Graph& graph, const GraphPlan& plan,
                                             const Machine& machine, const OperatorTimes& times,
                                             CutSearch search, SearchBudget& budget,
                                             int halvings = 0);
 
-/// Parts of local memory that groups are tried with: down to an eighth.
+/// Maximum halvings of local memory: groups are tried with as little as an eighth.
 inline constexpr int kMostHalvings = 3;
 
-/// A group that somebody has chosen already.
+/// A group that has been chosen before.
 struct ChosenLayers {
     tosa::BlockReference place;            ///< of its block
     std::vector<std::uint32_t> operators;  ///< positions in Block::operators
     kernels::layers::SliceCounts slices;
     kernels::layers::LayerSearch search = kernels::layers::LayerSearch::kFastest;
-    /// Begins with a copy of its first operand that lies channel first, or not; nothing: as is
-    /// faster.
+    /// True if the group begins with a channel-first copy of its first operand, false if not.
+    /// Without a value the faster variant is taken.
     std::optional<bool> takes_copy = std::nullopt;
-    int halvings = 0;  ///< LayerPlan's
+    int halvings = 0;  ///< LayerPlan::halvings
 };
 
-/// The group of the choice, planned for the machine; nothing when its operators cannot be one, or
-/// local memory does not hold them so. `plan` and `times` as for choose_layer_groups().
+/// Plans each chosen group for the machine. The result has no value if the operators cannot form a
+/// group or do not fit in local memory. `plan` and `times` are as for choose_layer_groups().
 std::vector<std::optional<LayerGroup>> plan_layer_groups(const graph::Graph& graph,
                                                          const GraphPlan& plan,
                                                          const Machine& machine,
                                                          const OperatorTimes& times,
                                                          std::span<const ChosenLayers> choices);
 
-/// The choice that a group stands for.
+/// Returns the choice that describes the group.
 ChosenLayers choice_of(const LayerGroup& group);
 
 }  // namespace okksim::sim::planning

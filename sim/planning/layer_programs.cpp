@@ -22,7 +22,7 @@ using tosa::OpCode;
 
 /// Positions of RESCALE's operands in the specification's order.
 enum RescaleOperand : std::size_t { kMultiplier = 1, kShift = 2, kInputZero = 3, kOutputZero = 4 };
-/// Of a convolution's.
+/// Positions of a convolution's operands in the specification's order.
 enum ConvolutionOperand : std::size_t { kWeight = 1, kBias = 2, kZeroPoint = 3, kWeightZero = 4 };
 
 }  // namespace
@@ -45,7 +45,7 @@ bool has_short_sums(const graph::Block& block, const graph::Operator& op,
                                                              : weights.shape[0]);
     const std::size_t count = *graph::element_count(weights.shape.get());
     const std::size_t taps = count / std::max<std::size_t>(channels, 1);
-    // Sums of a channel's weights above and below zero.
+    // Sums of a channel's positive and negative weights.
     std::vector<std::int64_t> positive(channels), negative(channels);
     constexpr std::size_t kPiece = 65536;
     weights.data.for_each_piece(
@@ -86,14 +86,14 @@ using kernels::prim::ScaleFactor;
 using kernels::prim::ScaleOutput;
 using kernels::prim::ScaleRounding;
 
-/// RESCALE with 32-bit multipliers of signed values, operands known.
+/// A RESCALE of signed values with 32-bit multipliers, whose operands are known.
 struct KnownRescale {
     std::vector<ScaleFactor> factors;
     ScaleRounding rounding = ScaleRounding::kSingle;
     std::int64_t input_zero = 0;
     ScaleOutput output = kernels::prim::kInt32Output;
 
-    /// The result; nothing where the value, or the result, is out of its range (REQUIRE).
+    /// Returns the result, or no value if the value or the result is out of range (REQUIRE).
     std::optional<std::int64_t> of(std::int64_t value) const {
         const ScaleFactor& factor = factors.front();
         value -= input_zero;
@@ -140,7 +140,7 @@ std::optional<KnownRescale> known_rescale(const graph::Block& block, const graph
     return rescale;
 }
 
-/// What CLAMPs at the end of a function leave of bytes.
+/// The range of bytes that the CLAMPs at the end of a function leave.
 struct ByteRange {
     std::int32_t low = kLowestByte, high = kHighestByte;
 
@@ -168,7 +168,7 @@ class FoldedMembers {
         }
         return range;
     }
-    /// RESCALE with the limits of the CLAMPs from a member on.
+    /// Returns the RESCALE with the limits of the CLAMPs from a member on.
     KnownRescale clamped(KnownRescale rescale, std::size_t first_clamp) const {
         const ByteRange range = range_from(first_clamp);
         rescale.output.low = std::max(rescale.output.low, range.low);
@@ -176,7 +176,7 @@ class FoldedMembers {
         return rescale;
     }
 
-    /// RESCALE, RESCALE, ADD, RESCALE, CLAMPs: the three, with one factor each.
+    /// Returns the three RESCALEs of RESCALE, RESCALE, ADD, RESCALE, CLAMPs, with one factor each.
     static constexpr std::size_t kFirstClampOfPair = 4;
     std::optional<std::array<KnownRescale, 3>> steps_of_pair() const {
         std::array<KnownRescale, 3> steps;
@@ -190,7 +190,7 @@ class FoldedMembers {
         return steps;
     }
 
-    /// Of a function of one byte: its results of all bytes; nothing where there are none.
+    /// Returns the results of a one-byte function for all bytes, or no value if one is undefined.
     std::optional<std::vector<std::int32_t>> results() const {
         std::vector<std::int32_t> results(kHighestByte - kLowestByte + 1);
         std::iota(results.begin(), results.end(), kLowestByte);
@@ -205,7 +205,7 @@ class FoldedMembers {
     const FoldedOperator& layer_;
 
  private:
-    /// Members that compute nothing.
+    /// Returns the number of leading members that compute nothing.
     std::size_t before() const { return layer_.takes_whole_map ? 1 : 0; }
 
     bool apply(const graph::Operator& op, std::vector<std::int32_t>& values) const {
@@ -251,7 +251,7 @@ class ProgramMaker : FoldedMembers {
     std::optional<ByteProgram> of_sum() const {
         std::optional<KnownRescale> rescale = known_rescale(block_, member(0));
         if (!rescale || rescale->input_zero != 0) return std::nullopt;
-        // No sum is out of range.
+        // No sum may be out of range.
         constexpr std::int64_t kMost = kernels::prim::kExactIntegers - 1;
         for (const ScaleFactor& factor : rescale->factors) {
             if (!kernels::scale32_values(factor).contains({-kMost, kMost})) return std::nullopt;
@@ -275,7 +275,7 @@ class ProgramMaker : FoldedMembers {
         for (std::size_t i = 0; i < 2; ++i) {
             function.factors[i] = scale((*steps)[i]) * scale((*steps)[2]);
         }
-        // Of every byte once, not of every pair.
+        // Each byte is scaled once here, instead of for every pair.
         std::array<std::vector<std::optional<std::int64_t>>, 2> scaled;
         for (std::size_t i = 0; i < scaled.size(); ++i) {
             for (std::int32_t byte = kLowestByte; byte <= kHighestByte; ++byte) {
@@ -309,7 +309,7 @@ class ProgramMaker : FoldedMembers {
 
 }  // namespace
 
-// ---- Commands on packed maps ----
+// ---- Commands on packed feature maps ----
 
 namespace {
 
@@ -317,7 +317,7 @@ using kernels::layers::NativeKind;
 using kernels::layers::NativeProgram;
 using kernels::layers::NativeScale;
 
-/// Every value from `low` to `high` is in the range of the scaling (REQUIRE), and so is its result.
+/// True if all values from `low` to `high`, and their results, are in range (REQUIRE).
 bool takes_all(const KnownRescale& rescale, std::int64_t low, std::int64_t high) {
     for (const ScaleFactor& factor : rescale.factors) {
         const KnownRescale one{{factor}, rescale.rounding, rescale.input_zero, rescale.output};
@@ -343,7 +343,7 @@ class NativeMaker : FoldedMembers {
                 static_cast<std::int32_t>(rescale.input_zero), rescale.output};
     }
 
-    /// CONV2D or DEPTHWISE_CONV2D, RESCALE, CLAMPs.
+    /// Returns the program of CONV2D or DEPTHWISE_CONV2D, RESCALE, CLAMPs.
     std::optional<NativeProgram> of_sums() const {
         const graph::Operator& op = member(0);
         const auto input_zero = constant_of(block_, op, kZeroPoint);
@@ -362,7 +362,7 @@ class NativeMaker : FoldedMembers {
         return program;
     }
 
-    /// A bound of all sums with their bias.
+    /// Returns an upper bound of the magnitude of all sums, with their bias.
     std::optional<std::int64_t> largest_sum(const graph::Operator& op, std::int64_t input_zero,
                                             std::int64_t weight_zero) const {
         const graph::Tensor& weights = block_.input(op, kWeight);
@@ -386,7 +386,7 @@ class NativeMaker : FoldedMembers {
         const auto pair = steps_of_pair();
         if (!pair) return std::nullopt;
         const auto& [first, second, last] = *pair;
-        // Scaling rises: what both ends take, all between them do.
+        // Scaling is monotonic: if both ends are in range, all values between them are.
         std::int64_t low = 0, high = 0;
         for (const KnownRescale* step : {&first, &second}) {
             const auto least = step->of(kLowestByte), most = step->of(kHighestByte);

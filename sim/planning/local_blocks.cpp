@@ -63,7 +63,8 @@ class BlocksOfGroup {
 
     void note(const LayerTransfer& transfer) {
         if (transfer.kind != TransferKind::kLoadWeights) return note_map(transfer.part);
-        // Pieces may come one channel slot after the other; the work that reads them knows all.
+        // Each channel slot may be loaded separately. The work that reads them determines the
+        // block.
         loads_.push_back({layer(transfer.layer).op, transfer.channels, section_});
     }
 
@@ -119,7 +120,8 @@ class BlocksOfGroup {
                          first.value_or(section_),
                          section_};
     }
-    /// The first section that loads some of these channels and that no work before has taken.
+    /// Returns the first section that loads some of these channels for this work, and removes the
+    /// loads.
     std::optional<std::int32_t> first_load(std::int32_t op, const kernels::conv::Range& channels) {
         std::optional<std::int32_t> first;
         std::erase_if(loads_, [&](const WeightLoad& load) {

@@ -9,12 +9,13 @@
 
 namespace okksim::sim::planning {
 
-/// What lies in some bytes of local memory.
+/// The use of a block of local memory.
 enum class LocalUse : std::uint8_t { kMap, kWeights, kScratch, kConstants };
-/// "map", "weights", "scratch", "constants".
+/// Returns "map", "weights", "scratch" or "constants".
 const char* local_use_name(LocalUse use);
 
-/// Bytes of every lane that a layer group needs in some of its sections, both ends included.
+/// Bytes of every lane that a layer group uses from section `first` to section `last`, both
+/// included.
 struct LocalBlock {
     LocalUse use = LocalUse::kMap;
     std::string name;  ///< "conv1", "conv1 rows 0-13", "weights of conv1, channels 0-63"
@@ -22,7 +23,7 @@ struct LocalBlock {
     std::int32_t first = 0, last = 0;
 };
 
-/// All blocks of a layer group (StepKind::kLayers), in the order in which they come.
+/// Returns all blocks of a layer group (StepKind::kLayers), in order of their first use.
 std::vector<LocalBlock> local_blocks(const graph::Block& block, const BlockPlan& plan,
                                      const Step& step);
 

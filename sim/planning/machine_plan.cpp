@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "isa/features.h"
 #include "kernels/rescale/rescale_operands.h"
 #include "models/chip/chip_params.h"
@@ -20,6 +20,8 @@
 #include "sim/planning/block_time.h"
 #include "sim/planning/call_plans.h"
 #include "sim/planning/decide.h"
+#include "sim/planning/graph_memory.h"
+#include "sim/planning/graph_planner.h"
 #include "sim/planning/layer_groups.h"
 #include "sim/planning/operator_groups.h"
 #include "sim/planning/operator_times.h"
@@ -48,12 +50,6 @@ std::vector<PlacedGroup> all_groups(const graph::Graph& graph, const Machine& ma
 
 }  // namespace
 
-MemoryRange graph_memory(const Machine& machine) {
-    const isa::MachineShape shape = machine.params.shape();
-    const auto reserved = static_cast<std::uint64_t>(machine.params.global->reserved_bytes);
-    return {shape.global_start + reserved, shape.global_bytes - reserved};
-}
-
 namespace {
 
 GraphPlan decided(const graph::Graph& graph, const Machine& machine, const PlanOptions& options,
@@ -65,7 +61,7 @@ GraphPlan decided(const graph::Graph& graph, const Machine& machine, const PlanO
     return plan;
 }
 
-/// Blocks with an operator, and their places.
+/// Calls `each` for every block with such an operator.
 void for_each_block_with(
     tosa::OpCode wanted, const graph::Graph& graph,
     const std::function<void(const graph::Block&, tosa::BlockReference)>& each) {
@@ -80,9 +76,8 @@ void for_each_block_with(
     }
 }
 
-/// What operators take in kernels of their own, and in shared ones; nothing where none can share.
-/// Calls that are equal take what the first of them took, so the plans are always made in this
-/// order.
+/// The operators' times in separate kernels and in shared ones. Equal calls take the decisions of
+/// the first one, so the order of these plans must stay the same.
 struct FusionTimes {
     OperatorTimes apart, together;
 };
@@ -97,7 +92,7 @@ std::optional<FusionTimes> fusion_times(const graph::Graph& graph, const Machine
     return FusionTimes{std::move(apart), times_with({})};
 }
 
-/// Groups that run together take the shorter time.
+/// Returns the options in which operators share a kernel if that is faster.
 PlanOptions fastest_groups(const graph::Graph& graph, const Machine& machine, CallPlans& calls) {
     PlanOptions options;
     const std::vector<PlacedGroup> groups = all_groups(graph, machine);
@@ -111,19 +106,19 @@ PlanOptions fastest_groups(const graph::Graph& graph, const Machine& machine, Ca
     return options;
 }
 
-/// Something that a plan can do in some blocks and not in others; they have such an operator.
+/// An option that is set for some blocks only. Those blocks have the operator `op`.
 struct BlockChoice {
     tosa::OpCode op;
     std::set<const graph::Block*> PlanOptions::*blocks;
 };
 
-/// In this order.
+/// The options are tried in this order.
 constexpr BlockChoice kBlockChoices[] = {
     {tosa::OpCode::kTranspose, &PlanOptions::strided},
     {tosa::OpCode::kMatmul, &PlanOptions::chained},
 };
 
-/// `plan` with all blocks chosen; nothing where no block has the operator.
+/// Returns `plan` with the option set for all blocks, or no value if no block has the operator.
 std::optional<GraphPlan> with_all(const BlockChoice& choice, const graph::Graph& graph,
                                   const Machine& machine, CallPlans& calls, const GraphPlan& plan) {
     PlanOptions options = plan.options;
@@ -134,7 +129,7 @@ std::optional<GraphPlan> with_all(const BlockChoice& choice, const graph::Graph&
     return decided(graph, machine, options, calls);
 }
 
-/// The blocks that are faster so are chosen; `plan` is the one without any.
+/// Sets the option for the blocks that are faster with it. `plan` has it set for none.
 void choose_blocks(const BlockChoice& choice, const graph::Graph& graph, const Machine& machine,
                    CallPlans& calls, GraphPlan& plan) {
     const std::optional<GraphPlan> with = with_all(choice, graph, machine, calls, plan);
@@ -150,11 +145,11 @@ void choose_blocks(const BlockChoice& choice, const graph::Graph& graph, const M
     if (!(options.*choice.blocks).empty()) plan = decided(graph, machine, options, calls);
 }
 
-/// Whether a group stays, given the plans before it and with it.
+/// Decides if a group is kept, given the plans without and with it.
 using GroupJudge =
     std::function<bool(const TriedGroup&, const GraphPlan& before, const GraphPlan& with)>;
 
-/// Adds groups one after the other.
+/// Tries groups one after the other and adds those that are kept.
 void add_groups(const graph::Graph& graph, const Machine& machine, std::vector<TriedGroup> tried,
                 CallPlans& calls, GraphPlan& plan, const GroupJudge& keep) {
     PlanOptions options = plan.options;
@@ -174,7 +169,7 @@ void add_groups(const graph::Graph& graph, const Machine& machine, std::vector<T
 }  // namespace
 
 void check_machine(const Machine& machine) {
-    constexpr std::int64_t kBytesOfWord = 4;  // of packed elements, which become as many words
+    constexpr std::int64_t kBytesOfWord = 4;  // bytes of packed elements that expand to four words
     const std::int64_t words = machine.params.chip->vector_words;
     if (words % kBytesOfWord != 0) {
         throw ConfigError(
@@ -186,17 +181,17 @@ void check_machine(const Machine& machine) {
     const std::int64_t least = machine.params.chip->lanes *
                                static_cast<std::int64_t>(kernels::kMostScaleRows * sizeof(float));
     if (machine.params.l2->bytes < least) {
-        throw ConfigError("l2.bytes",
-                          fmt::format("{} bytes are less than {} (constants of a RESCALE for one "
-                                      "channel of each of chip.lanes = {}), which graphs need; "
-                                      "choose more",
-                                      machine.params.l2->bytes, least, machine.params.chip->lanes));
+        throw ConfigError(
+            "l2.bytes",
+            fmt::format("{} bytes are less than {} (constants of a RESCALE for one channel of each "
+                        "of chip.lanes = {}), the least that graphs need; choose more",
+                        machine.params.l2->bytes, least, machine.params.chip->lanes));
     }
 }
 
 namespace {
 
-/// Layer groups that make their block faster; `plan` is the one without any.
+/// Adds layer groups that make their block faster. `plan` has none.
 void add_layers(const graph::Graph& graph, const Machine& machine, CutSearch search,
                 SearchBudget& budget, CallPlans& calls, GraphPlan& plan, int halvings = 0) {
     const OperatorTimes times(graph, plan);
@@ -220,14 +215,14 @@ void add_layers(const graph::Graph& graph, const Machine& machine, CutSearch sea
                });
 }
 
-/// Local memory of a lane from which on plans of machines with less are tried as well (below it
-/// planning should not take as long again), and how much less.
+/// Bytes of local memory per lane from which plans for less memory are tried as well, and the least
+/// memory tried. Below the first limit the additional planning time is not justified.
 constexpr std::int64_t kMuchMemory = 1024 * 1024;
 constexpr std::int64_t kLeastOfMuch = 256 * 1024;
-/// Candidates that each may take: graphs whose search is longer have cuts enough to choose from.
+/// Maximum candidates per halving. A longer search of a graph already has enough cuts.
 constexpr std::uint64_t kFewCandidates = 64;
 
-/// What the blocks take, each once.
+/// Returns the time of all blocks in microseconds, each counted once.
 double sum_of_blocks(const graph::Graph& graph, const GraphPlan& plan, const Machine& machine) {
     double sum = 0;
     for (std::uint32_t r = 0; r < graph.regions.size(); ++r) {
@@ -239,12 +234,12 @@ double sum_of_blocks(const graph::Graph& graph, const GraphPlan& plan, const Mac
     return sum;
 }
 
-/// The groups of the effort; a thorough search keeps what it finds where it is faster.
+/// Adds the groups that the effort asks for. A thorough search keeps its result if it is faster.
 SearchSpent search_layers(const graph::Graph& graph, const Machine& machine,
                           const PlanEffort& effort, CallPlans& calls, GraphPlan& plan) {
     SearchBudget budget(effort.limit);
     const GraphPlan without = plan;
-    std::optional<double> least;  // of the plan, once somebody asks
+    std::optional<double> least;  // time of `plan`, computed on first use
     const auto keep_faster = [&](GraphPlan other) {
         if (!least) least = sum_of_blocks(graph, plan, machine);
         const double time = sum_of_blocks(graph, other, machine);
@@ -256,7 +251,7 @@ SearchSpent search_layers(const graph::Graph& graph, const Machine& machine,
     add_layers(graph, machine, cuts, budget, calls, plan);
     const std::int64_t local = machine.params.chip->local_memory_bytes;
     for (int halvings = 1; halvings <= kMostHalvings; ++halvings) {
-        // Other cuts, which smaller machines have to make, may be faster on this one, too.
+        // The cuts that less memory forces may be faster here as well.
         if (local < kMuchMemory || local >> halvings < kLeastOfMuch) break;
         if (!budget.has_left()) break;
         SearchBudget few = budget.part(kFewCandidates);

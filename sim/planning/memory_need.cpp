@@ -23,7 +23,7 @@ std::uint64_t value_bytes(tosa::DType type, const graph::Shape& shape) {
 
 bool has_step(tosa::OpCode op) { return !graph::is_constant(op) && op != tosa::OpCode::kVariable; }
 
-/// The lifetimes of a block's values, in steps; copies in another storage order are values too.
+/// The lifetimes of a block's values, in steps. Copies in another storage order are values as well.
 class BlockLifetimes {
  public:
     explicit BlockLifetimes(const graph::Block& block)
@@ -65,7 +65,7 @@ class BlockLifetimes {
         }
         if (op.outputs.empty() || rule.feature_inputs == 0) return;
         if (orders_[op.outputs[0]] != StorageOrder::kRowMajor) return;
-        // The kernel's own result, and the step that turns it.
+        // The kernel's own result, and the reorder step after it.
         lifetimes_.push_back({bytes(op.outputs[0]), step_, step_ + 1});
         ++step_;
         lifetimes_[op.outputs[0]].last = step_;
@@ -101,7 +101,7 @@ MemoryNeed memory_need(const graph::Graph& graph) {
     for (const graph::Variable& variable : graph.variables) {
         need.variable_bytes += value_bytes(variable.type, variable.shape);
     }
-    std::unordered_set<const void*> constants;  // those of a block may be seen from others
+    std::unordered_set<const void*> constants;  // other blocks may use a block's constants
     for (const graph::Region& region : graph.regions) {
         for (const graph::Block& block : region.blocks) {
             for (const graph::Tensor& tensor : block.tensors) {

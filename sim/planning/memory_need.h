@@ -7,17 +7,17 @@
 
 namespace okksim::sim::planning {
 
-/// Global memory that a graph takes at most, without a plan: kernels are not shared, and nothing
+/// Upper bound of the global memory of a graph, without a plan. No kernels are shared, and no value
 /// stays in local memory.
 struct MemoryNeed {
     std::uint64_t constant_bytes = 0;
     std::uint64_t variable_bytes = 0;
-    std::uint64_t working_bytes = 0;  ///< values that share memory over their lifetimes
+    std::uint64_t working_bytes = 0;  ///< values; those with disjoint lifetimes share memory
 
     std::uint64_t bytes() const { return constant_bytes + variable_bytes + working_bytes; }
 };
 
-/// Of a validated graph. Pure, and takes some fifty bytes of host memory for a value.
+/// Returns the need of a validated graph. Pure. Uses about fifty bytes of host memory per value.
 MemoryNeed memory_need(const graph::Graph& graph);
 
 }  // namespace okksim::sim::planning

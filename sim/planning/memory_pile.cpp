@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "isa/fault.h"
+#include "isa/base/fault.h"
 #include "sim/planning/memory_plan.h"
 
 namespace okksim::sim::planning {

@@ -11,17 +11,18 @@ struct MemoryRange {
     std::uint64_t bytes = 0;
 };
 
-/// Hands out addresses of a range from below and never takes them back.
+/// Allocates addresses of a range in ascending order and never frees them.
 class MemoryPile {
  public:
     MemoryPile() = default;
     explicit MemoryPile(const MemoryRange& memory) : memory_(memory) {}
 
-    /// A place of its own, aligned for values (kValueAlignment). check() says whether there is one.
+    /// Allocates memory with the alignment of values (kValueAlignment). Overflow is reported by
+    /// check().
     std::uint64_t take(std::uint64_t bytes);
-    /// ProgramFault (kOutOfMemory) when more was taken than there is.
+    /// Throws ProgramFault (kOutOfMemory) if more memory was allocated than the range has.
     void check() const;
-    /// Where nothing has been taken.
+    /// Returns the address after the last allocation.
     std::uint64_t end() const { return memory_.start + used_; }
 
  private:

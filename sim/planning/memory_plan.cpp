@@ -14,12 +14,12 @@
 namespace okksim::sim::planning {
 namespace {
 
-/// The bytes that no living value has; the last gap has no end.
+/// The free gaps between living values. The last gap has no end.
 class Gaps {
  public:
     Gaps() { insert(0, std::numeric_limits<std::uint64_t>::max()); }
 
-    /// Takes the lowest place of so many bytes, more than none.
+    /// Allocates `bytes` bytes at the lowest possible offset. `bytes` is at least 1.
     std::uint64_t take(std::uint64_t bytes) {
         const std::uint64_t offset = lowest(bytes);
         const std::uint64_t gap = remove(by_offset_.find(offset));
@@ -45,7 +45,7 @@ class Gaps {
 
     std::uint64_t lowest(std::uint64_t bytes) const {
         std::uint64_t best = std::numeric_limits<std::uint64_t>::max();
-        // Of the gaps as wide in bits as the value some are too small, of all wider ones none.
+        // Only gaps with the same bit width as `bytes` can be too small. All wider gaps fit.
         const auto width = static_cast<std::size_t>(std::bit_width(bytes));
         for (const std::uint64_t offset : by_width_[width]) {
             if (by_offset_.at(offset) < bytes) continue;
@@ -75,7 +75,7 @@ class Gaps {
     }
 
     ByOffset by_offset_;
-    std::array<std::set<std::uint64_t>, 65> by_width_;  ///< offsets, by the bits of their size
+    std::array<std::set<std::uint64_t>, 65> by_width_;  ///< offsets, by the bit width of the size
 };
 
 }  // namespace
@@ -100,7 +100,7 @@ MemoryPlan plan_memory(const std::vector<Lifetime>& lifetimes) {
             live.pop();
         }
         const std::uint64_t bytes = place_bytes(lifetimes[value].bytes);
-        // Values of no bytes take no place.
+        // Empty values need no memory.
         if (bytes == 0) continue;
         plan.offsets[value] = gaps.take(bytes);
         plan.bytes = std::max(plan.bytes, plan.offsets[value] + bytes);

@@ -19,10 +19,10 @@ namespace {
 using graph::TensorIndex;
 using kernels::Follower;
 
-/// Operators at most that one kernel carries out; longer chains gain little more.
+/// Maximum followers in a kernel. Longer chains gain little more.
 constexpr std::size_t kMostFollowers = 8;
 
-/// Every element of an integer constant is in the range.
+/// True if all elements of an integer constant are in the range.
 bool within(const graph::Tensor& constant, std::int64_t low, std::int64_t high) {
     const std::uint64_t count =
         graph::distinct_elements(constant.data, graph::element_count(constant.shape).value_or(0));
@@ -35,7 +35,7 @@ bool within(const graph::Tensor& constant, std::int64_t low, std::int64_t high) 
 
 class Grouping {
  public:
-    /// Without operators of the groups.
+    /// Operators of the given groups are left out.
     Grouping(const graph::Block& block, const std::vector<OperatorGroup>& groups)
         : block_(block), uses_(block), grouped_(block.operators.size(), false) {
         for (const OperatorGroup& group : groups) {
@@ -57,7 +57,8 @@ class Grouping {
     }
 
  private:
-    /// The longest group that `first` begins and whose inner values are read by itself alone.
+    /// Returns the longest group that `first` begins and whose inner values are only read in the
+    /// group.
     std::optional<OperatorGroup> group_of(std::uint32_t first) const {
         const graph::Operator& op = block_.operators[first];
         if (op.outputs.size() != 1) return std::nullopt;
@@ -78,7 +79,7 @@ class Grouping {
         return group;
     }
 
-    /// The first operator outside the group that reads a value of it.
+    /// Returns the first operator outside the group that reads one of its values.
     std::optional<std::uint32_t> next_reader(const OperatorGroup& group,
                                              std::span<const TensorIndex> values) const {
         std::optional<std::uint32_t> next;
@@ -123,13 +124,13 @@ class Grouping {
         return true;
     }
 
-    /// The value is there when the operator at `position` runs.
+    /// True if the value exists when the operator at `position` runs.
     bool exists_before(std::uint32_t position, TensorIndex value) const {
         const graph::Tensor& tensor = block_.tensors[value];
         return tensor.has_data || !tensor.producer || *tensor.producer < position;
     }
 
-    /// Values of constants that would be reported when the operator runs alone.
+    /// False if the constants have values that are reported when the operator runs alone.
     bool constants_allow(const graph::Operator& op) const {
         constexpr int kMostShift = 62;
         if (op.op == tosa::OpCode::kMul) return within(block_.input(op, 2), 0, 0);
@@ -138,7 +139,7 @@ class Grouping {
                within(block_.input(op, 3), 0, 0);
     }
 
-    /// Nobody else reads the values before the last one.
+    /// True if all values except the last one are only read in the group.
     bool is_closed(const OperatorGroup& group, std::span<const TensorIndex> values) const {
         return std::all_of(values.begin(), values.end() - 1, [&](TensorIndex value) {
             const std::vector<std::uint32_t>& readers = uses_.readers(value);

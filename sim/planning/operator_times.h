@@ -10,10 +10,10 @@
 
 namespace okksim::sim::planning {
 
-/// What the steps of an operator take; nothing where a kernel waits for values of the run.
+/// Times of operators in a plan. A time is unknown if a kernel waits for values of the run.
 class OperatorTimes {
  public:
-    /// The plan's costs are known.
+    /// The costs of `plan` must be known.
     OperatorTimes(const graph::Graph& graph, const GraphPlan& plan) {
         for (const StepCost& cost : plan.costs) {
             const graph::Operator& op = graph.block(cost.place).operators[cost.op];
@@ -22,14 +22,15 @@ class OperatorTimes {
         }
     }
 
-    /// Of an operator; of one in another one's kernel nothing but what it adds there.
+    /// Returns microseconds. An operator in another operator's kernel only has the time that it
+    /// adds.
     std::optional<double> of(const graph::Operator& op) const {
         if (unknown_.count(&op) > 0) return std::nullopt;
         const auto time = times_.find(&op);
         return time == times_.end() ? 0 : time->second;
     }
 
-    /// Of all operators of a group together.
+    /// Returns the total time of a group.
     std::optional<double> of(const graph::Block& block, const OperatorGroup& group) const {
         double sum = 0;
         std::vector<std::uint32_t> operators{group.first};

@@ -9,9 +9,9 @@
 #include <string>
 #include <utility>
 
-#include "isa/errors.h"
-#include "isa/fnv1a.h"
-#include "isa/output_file.h"
+#include "isa/base/errors.h"
+#include "isa/base/fnv1a.h"
+#include "isa/base/output_file.h"
 #include "sim/machine/provenance.h"
 #include "sim/planning/graph_text.h"
 #include "sim/planning/stored_plan.h"
@@ -21,7 +21,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Of constants so many bytes are looked at, this far apart: weights are many megabytes.
+/// Bytes of each sample of a constant, and the distance between samples. Hashing all weights, many
+/// megabytes, would take too long.
 constexpr std::size_t kSampleBytes = 16, kSamplePitch = 4096;
 
 void add_constants(isa::Fnv1a& hash, const graph::Graph& graph) {
@@ -49,7 +50,8 @@ std::uint64_t key_of(const graph::Graph& graph, const Machine& machine, const Pl
     return hash.value();
 }
 
-/// The plan of a document that is for this very machine and graph; why not otherwise.
+/// Returns the plan of a document for exactly this machine and graph. Otherwise `why` gets the
+/// reason.
 std::optional<GraphPlan> read_plan(const fs::path& file, const graph::Graph& graph,
                                    const Machine& machine, SearchSpent& spent, std::string& why) {
     try {
@@ -82,7 +84,7 @@ std::string document(const graph::Graph& graph, const GraphPlan& plan, const Sea
     return json.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
-/// Why it could not be written; empty when it was.
+/// Returns the reason for a failure to write, or an empty string.
 std::string store(const fs::path& folder, const fs::path& file, const std::string& text) {
     std::error_code error;
     fs::create_directories(folder, error);
@@ -108,13 +110,13 @@ CachedPlan cached_plan(const graph::Graph& graph, const Machine& machine, const 
             cached.is_new = false;
             return cached;
         }
-        cached.note = fmt::format("{}: planned anew: {}", file.string(), why);
+        cached.note = fmt::format("{}: not reused, because {}", file.string(), why);
     }
     cached.plan = plan_for_machine(graph, machine, effort, &cached.spent);
     if (cached.spent.by_time) return cached;
     const std::string failure =
         store(folder, file, document(graph, cached.plan, cached.spent, machine));
-    if (!failure.empty()) cached.note = "the plan is not kept: " + failure;
+    if (!failure.empty()) cached.note = "the plan was not saved: " + failure;
     return cached;
 }
 

@@ -8,21 +8,21 @@
 
 namespace okksim::sim::planning {
 
-/// A plan from a folder of stored ones, or a new one that is stored there.
+/// A plan from a folder of stored plans, or a new one that is stored there.
 struct CachedPlan {
     GraphPlan plan;
-    SearchSpent spent;  ///< when it was searched for
+    SearchSpent spent;  ///< effort of the search that found it
     bool is_new = true;
-    /// What was said of the folder's document where it could not be used, and of a folder that
-    /// takes none; empty otherwise. The plan is right all the same.
+    /// The reason why a stored document was not used, or why the plan could not be stored;
+    /// otherwise empty. The plan is valid in any case.
     std::string note;
 };
 
-/// Plans are kept by what they depend on: operators, shapes and types of the graph, its constants
-/// (a sample of their bytes), the machine, the effort and the version of the program. A document
-/// holds choices alone and is checked as any stored plan: it is planned anew where it is for
-/// something else, or its steps would take something else. What a search that seconds have cut has
-/// found is not stored. Errors as plan_for_machine().
+/// Returns a stored or new plan. Plans are stored by operators, shapes and types, a sample of the
+/// constants' bytes, machine, effort and program version. A document only holds choices and is
+/// checked like any stored plan. It is replaced if it is for something else or if the steps' times
+/// differ. The result of a search that was ended by its time limit is not stored. Throws the errors
+/// of plan_for_machine().
 CachedPlan cached_plan(const graph::Graph& graph, const Machine& machine, const PlanEffort& effort,
                        const std::filesystem::path& folder);
 

@@ -8,8 +8,10 @@
 #include <utility>
 
 #include "isa/features.h"
-#include "kernels/rows/float_row_plan.h"
-#include "kernels/rows/row_plan.h"
+#include "kernels/rows/float_row_builder.h"
+#include "kernels/rows/float_row_planner.h"
+#include "kernels/rows/row_builder.h"
+#include "kernels/rows/row_planner.h"
 #include "kernels/rows/row_program.h"
 #include "sim/graph/constant_operator.h"
 #include "sim/graph/element.h"
@@ -24,7 +26,7 @@ namespace {
 using graph::TensorIndex;
 using kernels::Follower;
 
-/// Operators of a group at most, and those after the last one of a group that are looked at.
+/// Maximum operators of a group, and of operators examined after the last member.
 constexpr std::size_t kMostMembers = 48;
 constexpr std::size_t kMostPassed = 12;
 
@@ -82,7 +84,7 @@ class RowGrouping {
         return lead_ == RowLead::kAny || has_number(op) || reduces_behind(op);
     }
 
-    /// One of the operators from there on that a group could reach works along rows.
+    /// True if an operator within reach of a group works along rows.
     bool reduces_behind(std::uint32_t op) const {
         const std::size_t end = std::min(block_.operators.size(), op + 2 * kMostMembers);
         for (std::size_t i = op; i < end; ++i) {
@@ -94,7 +96,7 @@ class RowGrouping {
         return false;
     }
 
-    /// One of the operator's operands is a single known number.
+    /// True if an operand of the operator is a single known number.
     bool has_number(std::uint32_t op) const {
         const graph::Operator& own = block_.operators[op];
         const auto count = static_cast<std::size_t>(operands_of(own.op));
@@ -105,7 +107,7 @@ class RowGrouping {
         return false;
     }
 
-    /// Values that a planner may look at.
+    /// Returns the values of a constant that the planner may read.
     const std::optional<std::vector<std::int64_t>>& constant(std::uint32_t op, std::size_t input) {
         const TensorIndex tensor = block_.operators[op].inputs[input];
         const auto [at, is_new] = constants_.try_emplace(tensor);
@@ -141,7 +143,7 @@ class RowGrouping {
         return describe_value(block_.tensors[tensor], orders_[tensor]);
     }
 
-    /// A group as it grows, operator by operator.
+    /// A group that grows operator by operator.
     class Growth {
      public:
         Growth(RowGrouping& all, std::uint32_t first)
@@ -166,7 +168,7 @@ class RowGrouping {
         }
 
      private:
-        /// A kernel of tiles carries the group out, too.
+        /// True if a kernel with tiles can also run the group.
         bool is_left_to_tiles() const {
             const std::span followers(members_.data() + 1, group_.followers.size());
             return !kernels::rows::is_float_row_group({.op = members_[0].op,
@@ -186,7 +188,7 @@ class RowGrouping {
                                [&](TensorIndex input) { return is_value(input); });
         }
 
-        /// Reads what the group makes, or has no other reader than one that does.
+        /// True if the operator reads a value of the group, or its only reader does.
         bool belongs(std::uint32_t op) const {
             if (reads_group(op)) return true;
             const TensorIndex result = block_.operators[op].outputs[0];
@@ -194,8 +196,8 @@ class RowGrouping {
             return readers.size() == 1 && !all_.uses_.leaves(result) && reads_group(readers[0]);
         }
 
-        /// The value is there when the first operator runs, or can be: what merely moves elements
-        /// is done before (block_planner.cpp).
+        /// True if the value exists, or can exist, when the first operator runs. Data movement
+        /// without computing runs before the group (block_planner.cpp).
         bool exists_before(TensorIndex value) const {
             const graph::Tensor& tensor = block_.tensors[value];
             if (tensor.has_data || !tensor.producer || *tensor.producer < group_.first) return true;
@@ -209,7 +211,7 @@ class RowGrouping {
                    std::find(operators_.begin(), operators_.end(), op) == operators_.end();
         }
 
-        /// Adds an operator behind those that make operands of it alone.
+        /// Adds an operator after those whose results only it reads.
         bool add_with_operands(std::uint32_t index) {
             const std::size_t before = operators_.size();
             const graph::Operator& op = block_.operators[index];
@@ -226,7 +228,7 @@ class RowGrouping {
             return is_added;
         }
 
-        /// Leaves so many operators.
+        /// Shortens the group to `count` operators.
         void forget(std::size_t count) {
             members_.resize(count);
             operators_.resize(count);
@@ -268,8 +270,8 @@ class RowGrouping {
             return true;
         }
 
-        /// A tensor in memory: of fp32 maybe that of an operand before. The first operator's have
-        /// no other name.
+        /// Returns a tensor in memory. An fp32 tensor may be that of an earlier operand. Operands
+        /// of the first operator have no other name.
         int stored_operand(TensorIndex value, std::size_t k) {
             const kernels::StoredPlace own{operators_.size(), k};
             for (const auto& [known, place] : stored_) {
@@ -296,7 +298,8 @@ class RowGrouping {
             return program && kernels::rows::has_float_row_plan(*program, members_, all_.machine_);
         }
 
-        /// Nobody else reads the values before the last one, which can be stored.
+        /// True if all values except the last one are only read in the group, and the last one can
+        /// be stored.
         bool is_closed() const {
             return !is_view(operators_.back()) && !repeats_result_ && has_rows() &&
                    std::all_of(values_.begin(), values_.end() - 1, [&](TensorIndex value) {
@@ -309,13 +312,13 @@ class RowGrouping {
                    });
         }
 
-        /// Whoever reads it may as well read what it is a view of.
+        /// A reader of a view can also read the source of the view.
         bool is_view(std::uint32_t op) const {
             return block_.operators[op].op == tosa::OpCode::kReshape;
         }
 
-        /// A product and what merely scales it is no row group, and no more what tiles of another
-        /// operator's result are for.
+        /// A product with only a scaling is no row group, and neither is a group that tiles of
+        /// another operator's result can carry.
         bool has_rows() const {
             return all_.lead_ == RowLead::kAny ||
                    (all_.lead_ == RowLead::kFloat && all_.has_number(operators_.front())) ||
@@ -329,9 +332,9 @@ class RowGrouping {
         const graph::Block& block_;
         OperatorGroup group_;
         kernels::rows::Members members_;
-        std::vector<std::uint32_t> operators_;  ///< of the members
-        std::vector<TensorIndex> values_;       ///< that they make
-        /// What is in memory, of operands of fp32.
+        std::vector<std::uint32_t> operators_;  ///< by member
+        std::vector<TensorIndex> values_;       ///< by member
+        /// fp32 operands in memory.
         std::vector<std::pair<TensorIndex, kernels::StoredPlace>> stored_;
         bool repeats_result_ = false;  ///< RowProgram::repeats_result
     };
@@ -342,7 +345,7 @@ class RowGrouping {
     ValueUses uses_;
     std::set<std::uint32_t> taken_;
     RowLead lead_;
-    std::map<TensorIndex, std::optional<std::vector<std::int64_t>>> constants_;  ///< looked at
+    std::map<TensorIndex, std::optional<std::vector<std::int64_t>>> constants_;  ///< by tensor
 };
 
 }  // namespace

@@ -8,11 +8,11 @@
 
 namespace okksim::sim::planning {
 
-/// What was decided about a kLayers step.
+/// Returns the decision of a kLayers step.
 const kernels::layers::LayerPlan& layer_plan_of(const Step& step);
 
-/// Firmware: launches the kernel of a kKernel or kReorder step, whose decisions are taken, as part
-/// of a command list where the step can be. The operator has a kernel of ours.
+/// Firmware: launches the kernel of a kKernel or kReorder step with its decisions. Uses a command
+/// list if the step allows it. The operator must have a built-in kernel.
 void run_step(const graph::Block& block, const Step& step,
               std::span<const kernels::DeviceTensor> slots);
 

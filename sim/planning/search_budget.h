@@ -7,26 +7,26 @@
 
 namespace okksim::sim::planning {
 
-/// How long the planner may look for better layer groups. A candidate is a group that is laid out
-/// and priced. The same number of candidates gives the same plan; what seconds cut depends on the
+/// Limits of the search for faster layer groups. A candidate is a group that is allocated and
+/// priced. The same number of candidates gives the same plan, while a time limit depends on the
 /// host.
 struct SearchLimit {
-    std::uint64_t candidates = 0;  ///< 0: as many as there are
-    double seconds = 0;            ///< 0: as long as it takes
+    std::uint64_t candidates = 0;  ///< 0: no limit
+    double seconds = 0;            ///< 0: no limit
 };
 
-/// What a search has taken.
+/// The effort of a search.
 struct SearchSpent {
     std::uint64_t candidates = 0;
-    bool is_cut = false;   ///< there were more: the plan is the best so far
-    bool by_time = false;  ///< SearchLimit::seconds cut it
+    bool is_cut = false;   ///< more candidates were left: the plan is the best so far
+    bool by_time = false;  ///< SearchLimit::seconds ended it
 };
 
 class SearchBudget {
  public:
     explicit SearchBudget(const SearchLimit& limit) : limit_(limit) {}
 
-    /// Whether one more candidate may be looked at; counts it.
+    /// Counts a candidate. Returns false if the budget is spent.
     bool spend() {
         if (is_spent()) return false;
         ++spent_.candidates;
@@ -34,10 +34,10 @@ class SearchBudget {
     }
     const SearchSpent& spent() const { return spent_; }
 
-    /// Whether anything is left for what there is still to look at; notes it where not.
+    /// True if the budget is not spent. Otherwise records that candidates were left.
     bool has_left() { return !is_spent(); }
 
-    /// A budget of so many candidates at most, of what is left: something is (has_left()).
+    /// Returns a budget of at most `candidates` of the remaining ones. Requires has_left().
     SearchBudget part(std::uint64_t candidates) const {
         SearchLimit limit = limit_;
         limit.candidates = candidates;
@@ -48,8 +48,8 @@ class SearchBudget {
         part.start_ = start_;
         return part;
     }
-    /// Counts what a part has spent; that it was cut says nothing of this one, unless time or
-    /// candidates of this one are up.
+    /// Adds the candidates of a part. An ended part only ends this budget if time or this budget's
+    /// candidates are used up.
     void add(const SearchSpent& part) {
         spent_.candidates += part.candidates;
         spent_.by_time |= part.by_time;

@@ -18,7 +18,7 @@ OrderRule order_rule(tosa::OpCode op) {
 
 namespace {
 
-/// True when the two tensors have the same rank and neither broadcasts, so one order suits both.
+/// True if neither of the tensors is broadcast, so that one order suits both.
 bool same_shape(const graph::Tensor& a, const graph::Tensor& b) { return a.shape == b.shape; }
 
 StorageOrder order_of_output(const graph::Block& block, const graph::Operator& op,
@@ -26,8 +26,7 @@ StorageOrder order_of_output(const graph::Block& block, const graph::Operator& o
     const OrderRule rule = order_rule(op.op);
     if (rule.feature_inputs > 0) return StorageOrder::kChannelFirst;
     if (!rule.follows_input) return StorageOrder::kRowMajor;
-    // A broadcast operand says nothing about the order; any full operand that is channel first
-    // does.
+    // A broadcast operand does not determine the order. A full operand that is channel first does.
     for (const graph::TensorIndex input : op.inputs) {
         if (orders[input] == StorageOrder::kChannelFirst &&
             (input == op.inputs[0] ||

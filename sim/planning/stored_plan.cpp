@@ -11,9 +11,9 @@
 #include <type_traits>
 #include <utility>
 
-#include "isa/errors.h"
-#include "isa/input_file.h"
-#include "isa/printable.h"
+#include "isa/base/errors.h"
+#include "isa/base/input_file.h"
+#include "isa/base/printable.h"
 #include "sim/graph/constant_operator.h"
 #include "sim/planning/graph_text.h"
 #include "sim/planning/machine_plan.h"
@@ -25,15 +25,15 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr const char* kChoices = "choices";
-/// Of groups whose sizes of parts were searched thoroughly.
+/// Marks groups whose part sizes were searched thoroughly.
 constexpr const char* kThoroughSearch = "thorough";
 
-/// Where an operator is: its block and its position in Block::operators.
+/// The position of an operator: its block and its index in Block::operators.
 Json place_json(tosa::BlockReference place) {
     return {{"region", place.region}, {"block", place.block}};
 }
 
-/// A value of a document; ConfigError with its key when it is missing or no Value.
+/// Returns a value of a document. Throws ConfigError with its key if it is missing or no Value.
 template <typename Value>
 Value get(const Json& json, const char* key, const std::string& path) {
     const auto found = json.find(key);
@@ -42,13 +42,13 @@ Value get(const Json& json, const char* key, const std::string& path) {
     if constexpr (is_number) {
         const bool fits = found->is_number_unsigned() &&
                           found->template get<std::uint64_t>() <= std::numeric_limits<Value>::max();
-        if (!fits) throw ConfigError(path + key, "is no integer from 0 that fits");
+        if (!fits) throw ConfigError(path + key, "must be an integer of at least 0 that fits");
         return found->template get<Value>();
     } else {
         try {
             return found->template get<Value>();
         } catch (const Json::exception&) {
-            throw ConfigError(path + key, "has a value of the wrong kind");
+            throw ConfigError(path + key, "has a value of the wrong type");
         }
     }
 }
@@ -57,7 +57,7 @@ tosa::BlockReference place_from(const Json& json, const std::string& path) {
     return {get<std::uint32_t>(json, "region", path), get<std::uint32_t>(json, "block", path)};
 }
 
-/// The elements of a list of objects, with the path of each.
+/// Calls `element` for every object of a list, with its path.
 template <typename Element>
 void for_each_in(const Json& json, const char* key, const std::string& path,
                  const Element& element) {
@@ -72,7 +72,7 @@ void for_each_in(const Json& json, const char* key, const std::string& path,
     }
 }
 
-/// Whether nothing but constants lies between operators of a block, which are in order.
+/// True if only constants are between the two operators, which are in order.
 bool follow_each_other(const graph::Block& block, std::uint32_t before, std::uint32_t after) {
     for (std::uint32_t i = before + 1; i < after; ++i) {
         if (!graph::is_constant(block.operators[i])) return false;
@@ -214,12 +214,11 @@ void StoredPlan::read_choices(const Json& json) {
         if (entry.contains("search")) {
             if (get<std::string>(entry, "search", where) != kThoroughSearch) {
                 throw ConfigError(where + "search",
-                                  fmt::format("is no search; \"{}\" is one, or leave the key away",
-                                              kThoroughSearch));
+                                  fmt::format("must be \"{}\" or absent", kThoroughSearch));
             }
             group.search = kernels::layers::LayerSearch::kThorough;
         }
-        // Documents of okksim 0.1.0 may say nothing of it.
+        // Documents of okksim 0.1.0 may lack the key.
         if (entry.contains("copies_input")) {
             group.takes_copy = get<bool>(entry, "copies_input", where);
         }
@@ -313,8 +312,8 @@ void StoredPlan::check_groups(const graph::Graph& graph) const {
                                                              operators[n - 1], operators[n]);
             const bool is_free = !kept_[i] || taken.insert(&op).second;
             if (is_free && follows) continue;
-            fail(key, fmt::format("operator {} is in two groups, or does not follow right behind "
-                                  "the one before it",
+            fail(key, fmt::format("operator {} is in two groups, or does not directly follow the "
+                                  "operator before it",
                                   operators[n]));
         }
     }
@@ -327,9 +326,8 @@ std::vector<TriedGroup> StoredPlan::groups_on(const graph::Graph& graph, const G
     for (std::size_t i = 0; i < groups.size(); ++i) {
         if (!groups[i]) {
             fail(fmt::format("groups[{}]", i),
-                 "these operators cannot be one group on the machine of the plan, or its local "
-                 "memory does not hold them in so many slices; take more slices, or fewer "
-                 "operators");
+                 "these operators cannot be one group on this machine, or their slices do not fit "
+                 "in local memory; use more slices or fewer operators");
         }
         tried.push_back({*groups[i], kept_[i]});
     }

@@ -11,18 +11,18 @@
 #include "sim/planning/operator_times.h"
 #include "sim/planning/plan.h"
 
-/// A plan as a document: what was chosen for a graph on a machine. Everything else of a plan
-/// follows from that, and is worked out (and proven) again when it is read: no file can make
-/// firmware do what the planner would not.
+/// A plan as a document: the choices for a graph on a machine. The rest of a plan follows from the
+/// choices and is computed and checked again on reading. A document cannot make firmware do what
+/// the planner would not.
 namespace okksim::sim::planning {
 
-/// What a document says of the plan: "machine_name", "machine_parameters", "graph" (its operators,
-/// to tell graphs apart), "fuse", "alone", "strided", "chained" and "groups". `plan` was made for
-/// the machine.
+/// Returns the choices of the plan, which was made for the machine. Keys: "machine_name",
+/// "machine_parameters", "graph" (its operators, to identify the graph), "fuse", "alone",
+/// "strided", "chained" and "groups".
 nlohmann::ordered_json plan_choices_json(const graph::Graph& graph, const GraphPlan& plan,
                                          const Machine& machine);
 
-/// What a step of the document took when it was written.
+/// The time of a step when the document was written.
 struct RecordedStep {
     std::string kernel;
     std::string output;
@@ -32,30 +32,30 @@ struct RecordedStep {
 /// A graph's plan for the machine of the document.
 struct ReadPlan {
     GraphPlan plan;
-    /// How the steps differ from those that were written down: another build of okksim may plan the
-    /// same choices otherwise. Empty: they do not.
+    /// The difference from the recorded steps, or empty. Another build of okksim may plan the same
+    /// choices differently.
     std::string difference;
 };
 
-/// The key "search" of a document.
+/// Returns the key "search" of a document.
 nlohmann::ordered_json search_json(const SearchSpent& spent);
 
 /// A document that `okksim plan --json` has written.
 class StoredPlan {
  public:
-    /// ConfigError with file and key when it is none.
+    /// Throws ConfigError with file and key if the document is invalid.
     explicit StoredPlan(const std::filesystem::path& path);
 
     /// The machine that the plan was made for.
     const Machine& machine() const { return machine_; }
-    /// What other machines can be made of it.
+    /// Returns the family of machines with other settings of it.
     MachineFamily family() const { return MachineFamily::of_text(machine_text_, name_); }
-    /// That machine with "section.key=value" changes.
+    /// Returns the machine with "section.key=value" changes.
     Machine machine_with(const std::vector<std::string>& settings) const;
-    /// The plan of the graph. ConfigError with the first difference when the document is about
-    /// another graph, or where a choice cannot be.
+    /// Returns the plan of the graph. Throws ConfigError with the first difference if the document
+    /// is for another graph, or if a choice is impossible.
     ReadPlan plan(const graph::Graph& graph) const;
-    /// What the search for it had taken; nothing in documents that do not say.
+    /// Returns the effort of the recorded search; zeros if the document has none.
     const SearchSpent& search() const { return search_; }
 
  private:
@@ -83,7 +83,7 @@ class StoredPlan {
     std::vector<OperatorPlace> alone_;
     std::vector<tosa::BlockReference> strided_, chained_;
     std::vector<ChosenLayers> groups_;
-    std::vector<bool> kept_;  ///< groups
+    std::vector<bool> kept_;  ///< by group
     std::vector<RecordedStep> steps_;
     SearchSpent search_;
 };

@@ -8,16 +8,16 @@
 
 namespace okksim::sim::planning {
 
-/// Where the values of a block are read.
+/// The readers of a block's values.
 class ValueUses {
  public:
     explicit ValueUses(const graph::Block& block);
 
-    /// Positions in Block::operators, ascending.
+    /// Returns positions in Block::operators, ascending.
     const std::vector<std::uint32_t>& readers(graph::TensorIndex value) const {
         return readers_[value];
     }
-    /// Other blocks or the host read the value.
+    /// True if other blocks or the host read the value.
     bool leaves(graph::TensorIndex value) const { return leaves_[value]; }
 
  private:

@@ -20,7 +20,7 @@ std::span<const std::int32_t> dims_of(const DeviceTensor& tensor) {
     return std::span(tensor.dims).first(static_cast<std::size_t>(tensor.rank));
 }
 
-/// The result of RESHAPE or TRANSPOSE where the elements of its input lie.
+/// Returns the strides with which the result of RESHAPE or TRANSPOSE is a view of its input.
 std::optional<NdStrides> moved_strides(const graph::Operator& op, const DeviceTensor& from,
                                        const DeviceTensor& to) {
     if (op.op == tosa::OpCode::kReshape) {
@@ -35,8 +35,8 @@ std::optional<NdStrides> moved_strides(const graph::Operator& op, const DeviceTe
     return strides;
 }
 
-/// CLAMP of integers at the limits of their type, as rectifiers become where the zero point is the
-/// least value.
+/// True for an integer CLAMP at the limits of its type. Rectifiers have this form if the zero point
+/// is the least value.
 bool clamps_nothing(const graph::Block& block, const graph::Operator& op) {
     if (op.op != tosa::OpCode::kClamp) return false;
     const tosa::DType type = block.tensors[op.inputs[0]].type;
@@ -49,7 +49,7 @@ bool clamps_nothing(const graph::Block& block, const graph::Operator& op) {
     return value(attributes.min_val) == -limit && value(attributes.max_val) == limit - 1;
 }
 
-/// A reduction of one position.
+/// True if the reduced axis has one position.
 template <typename Attributes>
 bool reduces_one(const graph::Block& block, const graph::Operator& op) {
     const auto axis = static_cast<std::size_t>(op.attributes_as<Attributes>().axis);
@@ -107,7 +107,7 @@ bool ValueViews::reads(const graph::Operator& op, TensorIndex value, const NdStr
         return same_places(dims_of(from), strides, from.strides);
     }
     if (!moves_elements(op.op)) return false;
-    if (readers == Readers::kMapsAndProducts) return true;  // where it is no view, it copies
+    if (readers == Readers::kMapsAndProducts) return true;  // copies if it is no view
     from.strides = strides;
     const TensorIndex result = op.outputs[0];
     const DeviceTensor to = describe_value(block_.tensors[result], StorageOrder::kRowMajor);
@@ -129,9 +129,9 @@ std::optional<NdStrides> reshaped_strides(std::span<const std::int32_t> dims,
                                           std::span<const std::int32_t> to) {
     NdStrides result{};
     std::size_t from_end = dims.size(), to_end = to.size();
-    std::int64_t inner = 1;  // stride of a dimension of extent 1 where nothing lies further in
+    std::int64_t inner = 1;  // stride of a dimension of extent 1 without inner dimensions
     while (to_end > 0) {
-        // The fewest innermost dimensions of either side that hold as many elements.
+        // Take the fewest innermost dimensions on both sides with equal numbers of elements.
         std::size_t from_begin = from_end, to_begin = to_end;
         std::int64_t from_count = 1, to_count = 1;
         do {
@@ -143,7 +143,7 @@ std::optional<NdStrides> reshaped_strides(std::span<const std::int32_t> dims,
                 return std::nullopt;
             }
         } while (from_count != to_count);
-        // Those of the source have to follow each other as one.
+        // The source dimensions must be contiguous with each other.
         std::int64_t step = inner, expected = 0;
         for (std::size_t i = from_end; i-- > from_begin;) {
             if (dims[i] == 1) continue;

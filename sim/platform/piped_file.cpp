@@ -11,7 +11,7 @@
 #include <cstring>
 #include <utility>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 
 namespace okksim::sim {
 
@@ -22,18 +22,19 @@ PipedFile::PipedFile(std::string what, const std::string& path, const std::strin
         folder_ = name;
         pipe_ = folder_ / ("pipe" + ending);
         if (mkfifo(pipe_.c_str(), S_IRUSR | S_IWUSR) == 0) {
-            // Neither end waits for the other to be opened.
+            // Opening must not block on either end.
             end_ = open(pipe_.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-            // Without a reader this would wait for one.
+            // Without a reader, opening for writing would block.
             if (end_ >= 0) writer_ = open(pipe_.c_str(), O_WRONLY | O_CLOEXEC);
         }
     }
     if (writer_ < 0 || fcntl(end_, F_SETFL, 0) != 0) {
         const int error = errno;
         end_reading();
-        throw ConfigError(std::move(what), std::string("no pipe can be made in the folder for "
-                                                       "temporary files (TMPDIR): ") +
-                                               std::strerror(error));
+        throw ConfigError(
+            std::move(what),
+            std::string("cannot make a pipe in the folder for temporary files (TMPDIR): ") +
+                std::strerror(error));
     }
     reader_ = std::thread([this] { copy(); });
 }

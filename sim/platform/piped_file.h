@@ -5,24 +5,26 @@
 #include <string>
 #include <thread>
 
-#include "isa/output_file.h"
+#include "isa/base/output_file.h"
 
 namespace okksim::sim {
 
-/// A file that others write by name and never check, such as SystemC its value change dumps: they
-/// get the name of a pipe, and what comes out of it goes through OutputFile.
+/// A file for writers that take a file name and do not check for errors, such as SystemC's value
+/// change dumps. They write to a named pipe, whose data passes through OutputFile.
 class PipedFile {
  public:
-    /// `ending` is that of the pipe's name. ConfigError when the file or the pipe cannot be made.
+    /// `ending` is the extension of the pipe's name. Throws ConfigError if file or pipe cannot be
+    /// created.
     PipedFile(std::string what, const std::string& path, const std::string& ending);
-    /// Ends the reader; what was not committed is forgotten.
+    /// Ends the reader. Data that was not committed is lost.
     ~PipedFile();
     PipedFile(const PipedFile&) = delete;
     PipedFile& operator=(const PipedFile&) = delete;
 
-    /// For whoever writes.
+    /// The file name for the writer.
     const std::filesystem::path& pipe() const { return pipe_; }
-    /// To be called when the pipe has been closed again. ConfigError when the disk is full.
+    /// Completes the file. Call it after the writer has closed the pipe. Throws ConfigError if the
+    /// disk is full.
     void commit();
 
  private:
@@ -33,7 +35,7 @@ class PipedFile {
     std::filesystem::path folder_;
     std::filesystem::path pipe_;
     int end_ = -1;
-    int writer_ = -1;  ///< ours: while it is open, nobody sees the end of the pipe
+    int writer_ = -1;  ///< our own writing end; the reader sees no end of file while it is open
     std::thread reader_;
 };
 

@@ -1,4 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-/// SystemC's library wants one; okksim elaborates on its own and never runs it.
+/// SystemC's library requires this symbol. okksim elaborates without it, so it never runs.
 extern "C" int sc_main(int, char*[]);
 extern "C" int sc_main(int, char*[]) { return 0; }

@@ -9,9 +9,9 @@
 #include <string>
 #include <utility>
 
-#include "firmware/abandoned_context.h"
-#include "isa/errors.h"
-#include "isa/output_file.h"
+#include "firmware/calls/abandoned_context.h"
+#include "isa/base/errors.h"
+#include "isa/base/output_file.h"
 #include "models/chip/chip.h"
 #include "models/common/npu_module.h"
 #include "sim/machine/provenance.h"
@@ -21,9 +21,9 @@
 namespace okksim::sim {
 namespace {
 
-/// Carries `action` out; what SystemC reports about memory and files is what it is elsewhere:
-/// SystemC puts exceptions of its processes into words, and has reports of its own for stacks and
-/// files that the host does not grant.
+/// Runs `action`, and converts SystemC's reports about memory and files to the exceptions that
+/// other code throws. SystemC turns exceptions of its processes into text. It also has its own
+/// reports for stacks and files that the host refuses.
 template <typename Action>
 void with_own_errors(const Action& action) {
     try {
@@ -75,7 +75,8 @@ Simulation::~Simulation() {
     const SystemCContext::Scope scope(kernel_->context);
     kernel_->close_vcd();
     kernel_->chip.reset();
-    // A kernel that an exception has left behind lost its stack with the chip.
+    // The stack of a kernel that an exception has aborted was freed with the chip, so its context
+    // is invalid.
     firmware::abandon_context();
 }
 
@@ -90,7 +91,7 @@ void Simulation::trace_vcd(const std::string& path) {
     if (!path.ends_with(end)) throw ConfigError("--vcd " + path, "must end in .vcd");
     kernel_->vcd = std::make_unique<PipedFile>("--vcd " + path, path, end);
     const SystemCContext::Scope scope(kernel_->context);
-    // SystemC appends the ending.
+    // SystemC appends the extension.
     const std::string pipe = kernel_->vcd->pipe().string();
     with_own_errors([&] {
         kernel_->trace_file =

@@ -17,7 +17,7 @@ class CommandObserver;
 
 namespace okksim::sim {
 
-/// One chip in its own SystemC kernel. Simulated time continues over any number of launches.
+/// One chip in its own SystemC kernel. Simulated time continues from launch to launch.
 /// This header does not include SystemC: a caller that needs more of the chip includes
 /// models/chip/chip.h.
 ///
@@ -34,22 +34,20 @@ class Simulation {
     /// The observer sees the commands of all engines; it must outlive the simulation.
     void add_observer(models::CommandObserver& observer);
 
-    /// Has SystemC write the engines' states over time as a value change dump; the name must end in
-    /// ".vcd". Call it once, before the run to be seen. ConfigError when the file cannot be
-    /// written.
+    /// Makes SystemC write the engines' states over time as a value change dump. The name must end
+    /// in ".vcd". Call it once, before the run. Throws ConfigError if the file cannot be written.
     void trace_vcd(const std::string& path);
-    /// Completes the dump, if there is one; nothing more is written. ConfigError when the disk is
-    /// full.
+    /// Completes the dump, if there is one, and ends it. Throws ConfigError if the disk is full.
     void finish_vcd();
 
-    /// Queues a program on the control processor; nothing runs yet.
+    /// Queues a program on the control processor without running it.
     void launch(models::ProcessorProgram program);
-    /// Runs until every launched program has finished. Exceptions of programs are rethrown.
+    /// Runs until every launched program has finished. Rethrows exceptions of programs.
     void run();
-    /// Lets simulated time pass while the chip is idle (host work, host copies).
+    /// Advances simulated time while the chip is idle, for work and copies of the host.
     void advance(models::Picoseconds duration);
-    /// The host copies to or from global memory while the chip is idle: time passes until both the
-    /// link, which takes `link`, and the memory's channels are done.
+    /// Copies between the host and global memory while the chip is idle. Simulated time advances
+    /// until the link, which takes `link`, and the memory's channels are done.
     void host_copy(std::uint64_t address, std::uint64_t bytes, models::MemoryDirection direction,
                    models::Picoseconds link);
     models::Picoseconds time() const;

@@ -4,7 +4,7 @@
 namespace okksim::sim {
 
 SystemCContext::SystemCContext() : context_(new sc_core::sc_simcontext()) {
-    // Starting, pausing and starving are this program's normal business.
+    // Starting, pausing and running out of events are normal here.
     sc_core::sc_report_handler::set_verbosity_level(sc_core::SC_NONE);
     sc_core::sc_report_handler::set_actions(sc_core::SC_ID_NO_SC_START_ACTIVITY_,
                                             sc_core::SC_DO_NOTHING);

@@ -5,8 +5,8 @@
 
 namespace okksim::sim {
 
-/// A SystemC kernel of its own: several simulations can live in one process, one after the other or
-/// side by side, because each installs its context while it elaborates or runs.
+/// A separate SystemC kernel, so that one process can have several simulations, in sequence or at
+/// the same time. Each simulation installs its context while it elaborates or runs.
 class SystemCContext {
  public:
     SystemCContext();
@@ -14,7 +14,7 @@ class SystemCContext {
     SystemCContext(const SystemCContext&) = delete;
     SystemCContext& operator=(const SystemCContext&) = delete;
 
-    /// Makes the context current while alive.
+    /// Makes the context current during its lifetime.
     class Scope {
      public:
         explicit Scope(SystemCContext& context);

@@ -11,8 +11,8 @@
 
 namespace okksim::sim::pricing {
 
-/// What system memory will hold when a launch begins: the constants. Everything else exists only at
-/// run time. Refers to the bytes, which must outlive it.
+/// The known contents of system memory when a launch begins: the constants. All other values exist
+/// only at run time. Refers to the constants' bytes, which must outlive the object.
 class KnownMemory {
  public:
     void add(std::uint64_t address, const graph::ConstantData& bytes) {
@@ -21,7 +21,8 @@ class KnownMemory {
     void add(std::uint64_t address, std::span<const std::byte> bytes) {
         add(address, graph::ConstantData(bytes));
     }
-    /// The constant that has at least `count` bytes from `address` on, or nullptr, and where in it.
+    /// A constant with at least `count` bytes from an address on, or nullptr, and the address's
+    /// offset in it.
     struct Place {
         const graph::ConstantData* constant = nullptr;
         std::uint64_t offset = 0;
@@ -34,14 +35,15 @@ class KnownMemory {
         if (offset >= bytes.size() || bytes.size() - offset < count) return {};
         return {&bytes, offset};
     }
-    /// The bytes from `address` on, at least `count`; nothing unless all of them are known.
+    /// Returns the bytes from `address` on, at least `count`, or no value if some of them are
+    /// unknown.
     std::optional<std::span<const std::byte>> find(std::uint64_t address,
                                                    std::uint64_t count) const {
         const Place found = place(address, count);
         if (found.constant == nullptr) return std::nullopt;
         return found.constant->bytes().subspan(found.offset);
     }
-    /// One past the highest known byte; 0 when nothing is known.
+    /// Returns the address after the highest known byte, or 0 if nothing is known.
     std::uint64_t end() const {
         return ranges_.empty() ? 0 : ranges_.rbegin()->first + ranges_.rbegin()->second.size();
     }

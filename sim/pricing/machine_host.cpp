@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "firmware/trusted_arguments.h"
+#include "firmware/calls/trusted_arguments.h"
 #include "kernels/call/computing.h"
 #include "kernels/call/constant_values.h"
 #include "models/gdma/gdma_params.h"
@@ -25,7 +25,7 @@ std::vector<std::int64_t> fp32_bits(std::span<const std::byte> bytes, std::size_
     return values;
 }
 
-/// Ends a simulation that takes too long.
+/// Thrown to end a simulation that takes too long.
 struct TooSlow {};
 
 class LimitedPort : public TimingPort {
@@ -55,7 +55,7 @@ class LimitedPort : public TimingPort {
     models::Picoseconds start_;
 };
 
-/// Planners try things out: nobody looks at what is wrong with them.
+/// Switches reports off, because errors of discarded candidates are irrelevant.
 firmware::ContextOptions without_reports(firmware::ContextOptions options) {
     options.call_stacks = false;
     options.report = nullptr;

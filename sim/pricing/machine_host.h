@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "firmware/context.h"
+#include "firmware/calls/context.h"
 #include "kernels/planning/host.h"
 #include "models/chip/machine_params.h"
 #include "sim/pricing/known_memory.h"
@@ -12,7 +12,7 @@
 
 namespace okksim::sim::pricing {
 
-/// Answers planners by the timing laws of the models. Parameters and known memory must outlive it.
+/// Answers planners with the cost models. Parameters and known memory must outlive the object.
 class MachineHost : public kernels::Host {
  public:
     MachineHost(const models::MachineParams& params, firmware::ContextOptions options,

@@ -9,23 +9,23 @@
 
 namespace okksim::sim::pricing {
 
-/// What a kernel does with one call.
+/// The plan of one call of a kernel.
 struct PlannedCall {
     kernels::DecisionList decisions;
-    bool is_complete = true;  ///< the kernel got to its end: no value of the run decided its way
-    std::string fault = {};   ///< what the run will report; empty: nothing that is known
+    bool is_complete = true;  ///< the kernel reached its end without needing a value of the run
+    std::string fault = {};   ///< the fault that the run will report; empty if none is known
 };
 
-/// Lets a kernel (an operator's, or prepare_constants) take its decisions, and then issue its
-/// commands to `port`, whose memories are the host's. The call's own decisions do not matter. A
-/// fault on the way is the run's: the decisions end with it.
+/// Lets a kernel (an operator's, or prepare_constants) take its decisions and issue its commands to
+/// `port`. The port must use the host's memories. Decisions in `call` are ignored. A fault ends the
+/// decisions, and the run will report it.
 PlannedCall plan_call(kernels::OperatorKernel kernel, const kernels::OperatorCall& call,
                       MachineHost& host, isa::CommandPort& port);
-/// The same for the decisions alone.
+/// Lets a kernel only take its decisions.
 PlannedCall plan_call(kernels::OperatorKernel kernel, const kernels::OperatorCall& call,
                       MachineHost& host);
 
-/// Lets firmware whose decisions are taken issue its commands to `port`, as a launch of its own.
+/// Lets firmware with known decisions issue its commands to `port`, as a separate launch.
 void run_firmware(MachineHost& host, isa::CommandPort& port, const kernels::Firmware& firmware);
 
 }  // namespace okksim::sim::pricing

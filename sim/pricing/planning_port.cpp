@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "models/mcu/mcu_params.h"
 #include "models/mcu/mcu_timing.h"
 
@@ -11,7 +11,7 @@ namespace okksim::sim::pricing {
 
 namespace {
 
-/// The memories on the chip: global memory, of which a machine has much, is a byte.
+/// Returns the shape with one byte of global memory, which is too large to allocate for planning.
 isa::MachineShape on_chip(isa::MachineShape shape) {
     shape.global_bytes = 1;
     return shape;
@@ -34,7 +34,7 @@ void PlanningMemory::check(const isa::ProcessorAccess& access) const {
 }
 
 void* PlanningMemory::system(std::uint64_t address) {
-    // Firmware that wants to load gets constants alone (check()), and nothing stores to those.
+    // Firmware only loads constants (check()) and never stores to them.
     if (const auto bytes = known_.find(address, 1)) return const_cast<std::byte*>(bytes->data());
     if (global_.holds(address)) return zeros_.words();
     return on_chip_.pointer_to_rest(address);

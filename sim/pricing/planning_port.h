@@ -14,18 +14,19 @@
 
 namespace okksim::sim::pricing {
 
-/// Firmware read a value that exists only at run time. A kernel that does so has taken all its
-/// decisions by then; what it does afterwards cannot be foreseen.
+/// Thrown when firmware reads a value that exists only at run time. The kernel has taken all
+/// decisions by then, and its further commands are unknown.
 struct ValueUnknown {};
 
-/// Memories of a machine that is being planned for. Constants can be read. What commands would have
-/// written cannot (ValueUnknown), but for local memory, which reads as zeros: kernels look there
-/// for violations of REQUIRE conditions, and plans are made for runs without any.
+/// Memories of the machine of a plan. Constants can be read, but results of commands cannot
+/// (ValueUnknown). Local memory reads as zeros, because kernels look there for violated REQUIRE
+/// conditions. Plans assume that there are none.
 class PlanningMemory {
  public:
     PlanningMemory(const isa::MachineShape& shape, const KnownMemory& known);
 
-    /// Before firmware loads or stores. It may store on the chip, not to global memory.
+    /// Checks an access before firmware loads or stores. It may store on the chip, but not to
+    /// global memory.
     void check(const isa::ProcessorAccess& access) const;
     void* local() { return zeros_.words(); }
     void* system(std::uint64_t address);
@@ -34,11 +35,11 @@ class PlanningMemory {
  private:
     const KnownMemory& known_;
     isa::MemoryRegion global_;
-    models::SystemMemory on_chip_;  ///< where firmware may store
+    models::SystemMemory on_chip_;  ///< memories to which firmware may store
     models::SparseBits zeros_;
 };
 
-/// Times commands, which have no effect.
+/// Times commands without executing them.
 class TimingPort : public isa::CommandPort {
  public:
     TimingPort(const models::MachineParams& params, PlanningMemory& memory)
@@ -63,7 +64,7 @@ class TimingPort : public isa::CommandPort {
     models::InOrderMachine timing_;
 };
 
-/// Adds up what commands cost by themselves.
+/// Adds up the costs of single commands.
 class WorkPort : public isa::CommandPort {
  public:
     WorkPort(const models::MachineParams& params, PlanningMemory& memory);
@@ -77,7 +78,7 @@ class WorkPort : public isa::CommandPort {
     void* local_pointer(isa::LocalAddr) override { return memory_.local(); }
     void* system_pointer(std::uint64_t address) override { return memory_.system(address); }
 
-    /// What was added since the last call.
+    /// Returns the sum since the last call, and resets it.
     kernels::Work take();
 
  private:

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "sim/machine/provenance.h"
 #include "sim/report/embedded_file.h"
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "isa/printable.h"
+#include "isa/base/printable.h"
 
 namespace okksim::sim::report {
 namespace {
@@ -28,13 +28,13 @@ Picoseconds lost(const StepRun& step) { return step.account.span - step.limit.ti
 std::string bound_text(const LimitedRun& run, const std::string& what) {
     const ReachableBound& bound = run.limits.whole;
     if (bound.time().value == 0) {
-        return "reachable bound: none; what the run is given is computed in blocks of\n"
-               "control flow, or merely moved\n";
+        return "No reachable bound: the computation is inside control flow, or the graph only\n"
+               "moves data.\n";
     }
     return fmt::format(
-        "reachable bound {:.1f} us, below every plan: issue {:.1f}, compute {:.1f}, memory "
+        "Best any plan could reach: {:.1f} us (limits: issue {:.1f}, compute {:.1f}, memory "
         "{:.1f},\n"
-        "dependences {:.1f}. This {} takes {:.2f} times as long\n",
+        "dependences {:.1f}). This {}: {:.2f}x that.\n",
         bound.time().microseconds(), bound.issue.microseconds(), bound.compute.microseconds(),
         bound.memory.microseconds(), bound.path.microseconds(), what,
         total_us(run) / bound.time().microseconds());
@@ -44,9 +44,8 @@ std::string floor_text(const LimitedRun& run, const std::string& what) {
     const trace::NetworkFloor floor = run_floor(run.report, run.memory, run.machine);
     if (floor.us() == 0) return "";
     return fmt::format(
-        "floor {:.1f} us: useful operations at peak {:.1f}; constants, inputs and\n"
-        "outputs through DRAM once {:.1f}. This {} takes {:.2f} times as long;\n"
-        "most lost: {}\n",
+        "Ideal time {:.1f} us (compute {:.1f}, memory {:.1f}). This {}: {:.2f}x the ideal.\n"
+        "Largest losses: {}.\n",
         floor.us(), floor.compute_us, floor.memory_us, what, total_us(run) / floor.us(),
         lost_times_text(run.report.account, run.machine, kCauses));
 }
@@ -68,7 +67,7 @@ std::string step_row(const LimitedRun& run, const StepRun& step) {
                        printable(record.output));
 }
 
-/// Returns the steps that lose most, in order of execution.
+/// Returns the steps with the largest losses, the largest first.
 std::string steps_text(const LimitedRun& run) {
     if (run.steps.size() < 2) return "";
     std::vector<const StepRun*> most;
@@ -76,11 +75,11 @@ std::string steps_text(const LimitedRun& run) {
     std::stable_sort(most.begin(), most.end(),
                      [](const StepRun* a, const StepRun* b) { return lost(*a) > lost(*b); });
     most.resize(std::min(most.size(), kShownSteps));
-    std::sort(most.begin(), most.end());
     std::string text = fmt::format(
-        "kernels and layer groups that lose most beside their bounds, of {}:\n"
+        "Kernels and layer groups, {} of {}, largest loss first (ratio: us / bound):\n"
         "{:>4} {:<22} {:>9} {:>9} {:>6} {:<11} {}\n",
-        run.steps.size(), "#", "operator", "us", "bound", "times", "limit", "most lost (output)");
+        most.size(), run.steps.size(), "#", "operator", "us", "bound", "ratio", "limit",
+        "largest losses (output)");
     for (const StepRun* step : most) text += step_row(run, *step);
     return text;
 }

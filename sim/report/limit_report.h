@@ -10,7 +10,7 @@
 #include "sim/trace/roofline.h"
 
 /// Lower bounds on a network's time, compared with its actual time, and the causes of the
-/// difference. They exist for the whole network and for each step (docs/REPORTS.md).
+/// difference. They exist for the whole network and for each step (docs/reference/reports.md).
 namespace okksim::sim::report {
 
 /// A run, or a timed plan.

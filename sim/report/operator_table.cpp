@@ -7,7 +7,7 @@
 #include <map>
 #include <numeric>
 
-#include "isa/printable.h"
+#include "isa/base/printable.h"
 #include "sim/machine/provenance.h"
 #include "sim/trace/account_report.h"
 #include "sim/trace/energy_report.h"

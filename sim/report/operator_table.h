@@ -33,7 +33,8 @@ struct StepBounds {
     std::map<std::size_t, double> steps;
     double whole_us = 0;
 };
-/// Returns CSV with a row per operator, "(rest)" and "(total)"; docs/REPORTS.md lists the columns.
+/// Returns CSV with a row per operator, "(rest)" and "(total)". docs/reference/reports.md lists the
+/// columns.
 std::string operator_csv(const ExecutionReport& report, const Machine& machine,
                          const StepBounds& bounds);
 

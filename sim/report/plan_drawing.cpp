@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "isa/printable.h"
+#include "isa/base/printable.h"
 #include "models/chip/chip_params.h"
 #include "sim/machine/provenance.h"
 #include "sim/planning/local_blocks.h"

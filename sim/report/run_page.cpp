@@ -61,7 +61,7 @@ void add_picture(Json& json, const execution::ExecutionReport& report,
     }
     json["local_bytes"] = machine.chip->local_memory_bytes;
     json["left_out"] =
-        left_out == 0 ? "" : fmt::format("{} of the shortest bars are left away", left_out);
+        left_out == 0 ? "" : fmt::format("the {} shortest intervals are not shown", left_out);
 }
 
 Json causes_of(const Json& engines) {
@@ -94,7 +94,8 @@ Json operator_data(const Json& record, const trace::EngineList& engines) {
 }
 
 Json facts_of(const Json& run, const execution::ModelRun& model_run,
-              const models::MachineParams& machine) {
+              const execution::ModelRunOptions& options) {
+    const models::MachineParams& machine = options.machine.params;
     Json facts = Json::array();
     const auto add = [&](const char* name, const std::string& text) {
         facts.push_back({name, text});
@@ -102,13 +103,13 @@ Json facts_of(const Json& run, const execution::ModelRun& model_run,
     add("simulated time", fmt::format("{:.1f} us", run["simulated_us"].get<double>()));
     std::string time = fmt::format("{:.1f} us", run["account"]["simulated_us"].get<double>());
     if (model_run.band) {
-        time += fmt::format(", likely {:.1f} to {:.1f} on silicon", model_run.band->low,
-                            model_run.band->high);
+        time +=
+            fmt::format(" ({:.0f} % band for these commands: {:.1f} to {:.1f} us)",
+                        options.ensemble->share * 100, model_run.band->low, model_run.band->high);
     }
     add("with the host's launch and sync", time);
-    add("least time, whatever the plan",
-        fmt::format("{:.1f} us", run["floor"]["us"].get<double>()));
-    add("most time lost", run["floor"]["most_time_lost"].get<std::string>());
+    add("ideal time", fmt::format("{:.1f} us", run["floor"]["us"].get<double>()));
+    add("largest losses", run["floor"]["most_time_lost"].get<std::string>());
     const trace::Account& account = model_run.report.account;
     const auto energy = trace::energy_of(account, machine);
     add("energy", trace::in_unit(energy.total_joules, "J") + ", on average " +
@@ -126,10 +127,9 @@ Json facts_of(const Json& run, const execution::ModelRun& model_run,
 std::string run_page(const execution::ModelRun& run, const execution::ModelRunOptions& options,
                      const trace::RunPicture& picture) {
     const Json report = run_json(run, options);
-    Json data{
-        {"title", options.model.string()}, {"facts", facts_of(report, run, options.machine.params)},
-        {"engines", Json::array()},        {"causes", Json::array()},
-        {"operators", Json::array()},      {"energy", Json::array()}};
+    Json data{{"title", options.model.string()}, {"facts", facts_of(report, run, options)},
+              {"engines", Json::array()},        {"causes", Json::array()},
+              {"operators", Json::array()},      {"energy", Json::array()}};
     for (const trace::ListedEngine& engine : picture.engine_list()) {
         data["engines"].push_back(engine.name);
         data["causes"].push_back(

@@ -9,12 +9,13 @@
 #include <set>
 
 #include "firmware/host/report_json.h"
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "sim/machine/provenance.h"
 #include "sim/report/limit_report.h"
 #include "sim/report/operator_table.h"
 #include "sim/trace/account_report.h"
 #include "sim/trace/energy_report.h"
+#include "sim/trace/kept_commands.h"
 
 namespace okksim::sim::report {
 namespace {
@@ -39,32 +40,37 @@ std::string tables_text(const ModelRun& run, const ModelRunOptions& options) {
     const bool all = options.all_operators || count <= kShownOperators;
     const std::string title =
         all ? "Operators in order of execution"
-            : fmt::format(
-                  "The {} of {} operators that took longest (all: --operators or --csv=FILE)",
-                  kShownOperators, count);
+            : fmt::format("The {} slowest of {} operators (all: --operators or --csv=FILE)",
+                          kShownOperators, count);
     return title + ":\n" +
            operator_table(run.report, options.machine.params, all ? 0 : kShownOperators) +
-           "\nBy kind of operator:\n" + kind_table(run.report, options.machine.params) +
+           "\nBy operator kind:\n" + kind_table(run.report, options.machine.params) +
            command_engines(options.machine.params) +
-           ": share of the time in which the engine is occupied. roof: the least time that peak\n"
-           "compute or DRAM bandwidth allow, as a share of the time taken; roof at: the same in "
-           "Gop/s\n(definitions: docs/REPORTS.md).\n";
+           ": share of the time in which the engine is occupied. roof: the time at peak compute\n"
+           "or DRAM bandwidth, as a share of the actual time. roof at: the roof in Gop/s\n"
+           "(definitions: docs/reference/reports.md).\n";
 }
 
 std::string preparing_text(const ModelRun& run) {
     if (run.report.preparing.value == 0) return "";
-    return fmt::format(";\nbefore it, once: {:.1f} us to prepare constants",
-                       run.report.preparing.microseconds());
+    return fmt::format(
+        "One-time set-up before the first run: {:.1f} us (packs weights and other constants).\n",
+        run.report.preparing.microseconds());
 }
 
 std::string band_text(const ModelRun& run, const ModelRunOptions& options) {
+    if (run.report.fault) return "no band: the run ended with a fault\n";
     if (!options.ensemble) return fmt::format("no band: {}\n", options.why_no_ensemble);
-    if (!run.band) return "no band: too many calls and commands\n";
+    if (!run.band) {
+        return fmt::format("no band: the run has more than {} calls and commands\n",
+                           trace::BandObserver::kMost);
+    }
     return fmt::format(
-        "both together, {:.0f} % band of these commands by {} parameter sets "
-        "fitted to single kernels on\nsilicon: {:.1f} to {:.1f} us\n",
-        options.ensemble->share * 100, options.ensemble->members.size(), run.band->low,
-        run.band->high);
+        "With launch and sync {:.1f} us. If the real chip ran exactly these commands, it would "
+        "take\n{:.1f} to {:.1f} us ({:.0f} % confidence; calibrated on single kernels).\n"
+        "Another compiler's commands may be faster.\n",
+        run.report.account.span.microseconds(), run.band->low, run.band->high,
+        options.ensemble->share * 100);
 }
 
 std::string time_text(const ModelRun& run, const ModelRunOptions& options) {
@@ -72,7 +78,7 @@ std::string time_text(const ModelRun& run, const ModelRunOptions& options) {
     const auto mib = [](std::uint64_t bytes) { return static_cast<double>(bytes) / kMiB; };
     const execution::MemoryUse& memory = run.memory;
     return fmt::format(
-        "simulated {:.1f} us, and {:.1f} us for the host's launch and sync{}\n{}"
+        "simulated {:.1f} us, and {:.1f} us for the host's launch and sync\n{}{}"
         "global memory {:.1f} MiB: constants {:.1f}, prepared {:.1f}, variables {:.1f}, working "
         "{:.1f}\n"
         "this host took {:.2f} s to load the model and {:.2f} s to run it\n",
@@ -95,7 +101,10 @@ std::set<std::string> untimed_kinds(const ModelRun& run) {
 std::string untimed_text(const ModelRun& run) {
     const std::set<std::string> kinds = untimed_kinds(run);
     if (kinds.empty()) return "";
-    return fmt::format("own computing not timed of {}\n", fmt::join(kinds, ", "));
+    return fmt::format(
+        "Note: the control processor's arithmetic in these kernels is not timed, because they do "
+        "not\nreport it: {}\n",
+        fmt::join(kinds, ", "));
 }
 
 std::string verdict_text(const ModelRun& run) {
@@ -178,7 +187,7 @@ std::string run_text(const ModelRun& run, const ModelRunOptions& options) {
         return text + fmt::format("fault ({}): {}\n", fault_code_name(run.report.fault->code),
                                   run.report.fault->message());
     }
-    if (!options.chip.with_data) return text + "no outputs: a run without data\n";
+    if (!options.chip.with_data) return text + "no outputs: the run has no data\n";
     return text + verdict_text(run);
 }
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 
 namespace okksim::sim::trace {
 

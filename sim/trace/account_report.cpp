@@ -79,7 +79,7 @@ std::string account_text(const Account& account) {
     }
     for (const EngineAccount& engine : account.engines) out += busy_lines(account, engine);
     if (!computing_timed(account)) {
-        out += "  MCU computing: own computing not timed, the firmware tells of none\n";
+        out += "  MCU computing: not timed, because the firmware does not report it\n";
     }
     return out;
 }

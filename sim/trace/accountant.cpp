@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "models/mcu/host_params.h"
 #include "models/mcu/mcu_params.h"
 

@@ -3,8 +3,9 @@
 
 #include <fmt/format.h>
 
-#include "isa/errors.h"
-#include "isa/fault.h"
+#include "firmware/calls/issue.h"
+#include "isa/base/errors.h"
+#include "isa/base/fault.h"
 #include "sim/trace/command_check.h"
 
 namespace okksim::sim::trace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "firmware/context.h"
+#include "firmware/calls/context.h"
 #include "sim/trace/call_trace.h"
 
 namespace okksim::sim::trace {

@@ -28,20 +28,20 @@ class Collector : public nlohmann::json_sax<nlohmann::json> {
         return integer(static_cast<std::int64_t>(value));
     }
     bool number_float(double value, const std::string& text) override {
-        if (depth_ == 2) return fail(fmt::format("{} stands where an integer must", text));
+        if (depth_ == 2) return fail(fmt::format("expected an integer, found {}", text));
         CallToken* token = scalar(CallToken::Kind::kReal);
         if (token != nullptr) token->real = value;
         return token != nullptr;
     }
     bool string(std::string& value) override {
-        if (depth_ == 2) return fail(fmt::format("\"{}\" stands where an integer must", value));
+        if (depth_ == 2) return fail(fmt::format("expected an integer, found \"{}\"", value));
         CallToken* token = scalar(CallToken::Kind::kString);
         if (token != nullptr) token->text = value;
         return token != nullptr;
     }
     bool start_array(std::size_t) override {
         if (++depth_ == 1) return true;
-        if (depth_ > 2) return fail("lists are nested too deep");
+        if (depth_ > 2) return fail("lists are nested too deeply");
         CallToken* token = add(CallToken::Kind::kList);
         if (token != nullptr) token->list_size = 0;
         return token != nullptr;
@@ -75,7 +75,7 @@ class Collector : public nlohmann::json_sax<nlohmann::json> {
     }
     CallToken* scalar(CallToken::Kind kind) {
         if (depth_ == 1) return add(kind);
-        fail(depth_ == 0 ? "it is not a list" : "a list holds something else than integers");
+        fail(depth_ == 0 ? "it is not a list" : "a list holds values that are not integers");
         return nullptr;
     }
     bool integer(std::int64_t value) {

@@ -10,7 +10,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "sim/trace/call_tokens.h"
 
 namespace okksim::sim::trace {
@@ -208,8 +208,10 @@ CallTraceHeader parse_header(std::string_view line, const std::string& where) {
     const nlohmann::json json = nlohmann::json::parse(line.begin(), line.end(), nullptr, false);
     if (!json.is_object()) {
         throw ConfigError(where,
-                          "the first line of a call trace is an object with op, case, "
-                          "params, contestant, calls, gdma_calls, bdc_calls");
+                          "this is no recording: the first line of a call trace is a JSON object "
+                          "with op, case, params, contestant, calls, gdma_calls, bdc_calls. "
+                          "okksim run MODEL --record FILE makes a recording of a graph, okksim "
+                          "kernel --record FILE of a kernel");
     }
     CallTraceHeader header;
     header.op = text(json, "op", where);
@@ -238,8 +240,8 @@ void CallTraceReader::check_end() const {
         return;
     }
     throw ConfigError(
-        where(), fmt::format("the trace ends after {} calls ({} GDMA, {} BDC), its first line says "
-                             "{} ({}, {}); it is cut off or edited",
+        where(), fmt::format("the trace ends after {} calls ({} GDMA, {} BDC), but its first line "
+                             "announces {} ({}, {}); it is cut off or edited",
                              calls_, gdma_calls_, bdc_calls_, header_.calls, header_.gdma_calls,
                              header_.bdc_calls));
 }
@@ -251,8 +253,9 @@ bool CallTraceReader::next(RecordedCall& call) {
         return false;
     }
     if (++calls_ > header_.calls) {
-        throw ConfigError(where(), fmt::format("there are more calls than the {} of the first line",
-                                               header_.calls));
+        throw ConfigError(where(),
+                          fmt::format("the trace has more calls than its first line announces ({})",
+                                      header_.calls));
     }
     CallTokens tokens;
     if (const std::string problem = split_call(*line, tokens); !problem.empty()) {

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "firmware/issue.h"
+#include "firmware/launch/null_arguments.h"
 #include "isa/command.h"
 #include "sim/trace/line_source.h"
 
@@ -27,7 +27,7 @@ struct CallTraceHeader {
 enum class ControlCall : std::uint8_t { kInitialize, kPoll, kParallelStart, kParallelEnd };
 
 /// One recorded call of the okk API. It is a control call or the command of a function in the
-/// instruction table. The command's NULL arguments are not yet completed (firmware/issue.h).
+/// instruction table. The command's NULL arguments are not yet completed (firmware/calls/issue.h).
 struct RecordedCall {
     std::optional<ControlCall> control;
     isa::Command command;

@@ -85,7 +85,7 @@ std::optional<std::string> command_problem(const isa::Command& command,
 std::optional<std::string> access_problem(const isa::ProcessorAccess& access,
                                           const isa::MachineShape& machine) {
     if (machine.in_one_memory(access.address.value(), access.bytes)) return std::nullopt;
-    return "a load or store of the control processor lies outside every memory of this machine";
+    return "a load or store of the control processor is outside every memory of this machine";
 }
 
 }  // namespace okksim::sim::trace

@@ -5,8 +5,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "isa/base/errors.h"
 #include "isa/disassembler.h"
-#include "isa/errors.h"
 #include "sim/machine/provenance.h"
 #include "sim/trace/account_report.h"
 #include "sim/trace/size_limit.h"
@@ -117,7 +117,7 @@ void CommandLog::finish() {
     if (is_json_) file_ << "\n]\n";
     file_.commit();
     if (is_cut_) {
-        throw beyond_limit(path_, "list of commands", "has the first ones", most_bytes_);
+        throw beyond_limit(path_, "list of commands", "has only the first commands", most_bytes_);
     }
 }
 

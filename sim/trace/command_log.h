@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "isa/output_file.h"
+#include "isa/base/output_file.h"
 #include "sim/machine/machine.h"
 #include "sim/trace/accountant.h"
 #include "sim/trace/command_trace_writer.h"
@@ -14,8 +14,8 @@
 namespace okksim::sim::trace {
 
 /// Writes one row per command, in order of completion, while the machine runs. The format is CSV,
-/// or an array of JSON objects if the file's name ends in ".json". Columns: docs/REPORTS.md. Add it
-/// to the listeners of the machine's accountant, run, then call finish().
+/// or an array of JSON objects if the file's name ends in ".json". docs/reference/reports.md
+/// lists the columns. Add it to the listeners of the machine's accountant, run, then call finish().
 class CommandLog : public AccountListener {
  public:
     /// Throws ConfigError if the file cannot be written. Beyond `most_bytes` no row is added, and

@@ -3,7 +3,7 @@
 
 #include <lzma.h>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "isa/layout.h"
 #include "isa/tensors.h"
 #include "models/memory/footprint.h"
@@ -257,8 +257,8 @@ void CommandRecorder::submitted(const isa::Command& command) {
     if (command.instance != 0) {
         throw ConfigError("--record", std::string(command.info().name) + " is for engine " +
                                           std::to_string(command.instance) +
-                                          " of its kind; traces hold commands of the first one, "
-                                          "number 0: record on a machine with one");
+                                          " of its kind; a trace holds only commands of engine 0: "
+                                          "record on a machine with one engine of a kind");
     }
     add_stores();
     if (line_of_) add_place(line_of_(command));

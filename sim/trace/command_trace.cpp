@@ -5,7 +5,7 @@
 #include <bit>
 #include <cstring>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 
 namespace okksim::sim::trace {
 namespace {
@@ -106,7 +106,7 @@ class Cursor {
 const char* decode_command(Cursor& cursor, std::size_t slot, bool with_crc, DeltaState& state,
                            TraceEntry& entry, const char*& problem) {
     if (slot >= state.slots.size()) {
-        problem = "a command of an opcode that was not introduced";
+        problem = "a command has an undefined opcode";
         return nullptr;
     }
     entry.kind = EntryKind::kCommand;
@@ -119,7 +119,7 @@ const char* decode_command(Cursor& cursor, std::size_t slot, bool with_crc, Delt
         words[static_cast<std::size_t>(std::countr_zero(rest))] += from_zigzag(cursor.word());
     }
     if (behind_gdma > state.last[0] || behind_bdc > state.last[1]) {
-        problem = "a command waits for one before the first";
+        problem = "a command waits for a command before the first";
         return nullptr;
     }
     command.wait_gdma = state.last[0] - behind_gdma;
@@ -164,7 +164,7 @@ const char* decode_place(Cursor& cursor, DeltaState& state, TraceEntry& entry,
     const std::uint64_t place = cursor.number();
     if (cursor.bad()) return nullptr;
     if (place > state.places.size()) {
-        problem = "a place has no name";
+        problem = "an operator has no name";
         return nullptr;
     }
     if (place == state.places.size() && !take_name(cursor, state.places.emplace_back())) {
@@ -325,7 +325,7 @@ const char* decode_entry(const char* at, const char* end, bool with_crc, DeltaSt
         }
         tag = cursor.byte();
         if (tag < kFirstSlot || tag >= kListStartTag) {
-            problem = "an opcode is introduced without a command";
+            problem = "an opcode is defined without a command";
             return nullptr;
         }
     }
@@ -336,7 +336,7 @@ const char* decode_entry(const char* at, const char* end, bool with_crc, DeltaSt
         }
         tag = cursor.byte();
         if (tag < kFirstComputeTag || tag >= kFirstComputeTag + kComputeKinds) {
-            problem = "a name is introduced without a computation";
+            problem = "a name is defined without a computation";
             return nullptr;
         }
     }

@@ -7,10 +7,10 @@
 #include <cstring>
 #include <fstream>
 
+#include "isa/base/errors.h"
+#include "isa/base/input_file.h"
+#include "isa/base/text_stream.h"
 #include "isa/codec.h"
-#include "isa/errors.h"
-#include "isa/input_file.h"
-#include "isa/text_stream.h"
 
 namespace okksim::sim::trace {
 namespace {
@@ -58,7 +58,9 @@ void CommandTraceReader::fail(const std::string& problem) const {
 void CommandTraceReader::read_header() {
     const std::size_t size = file_.bytes.size();
     if (size < kFixedHeader || std::memcmp(at_, kCommandTraceMagic.data(), 8) != 0) {
-        fail("is no command trace; okksim kernel --record writes one");
+        fail(
+            "is no command trace; okksim run MODEL --record FILE or okksim kernel LIBRARY --record "
+            "FILE makes one");
     }
     const auto version = load<std::uint32_t>(at_ + 8);
     if (version != kCommandTraceVersion) {
@@ -70,7 +72,7 @@ void CommandTraceReader::read_header() {
         fail("the header is cut off or damaged");
     }
     if (load<std::uint32_t>(at_ + kFixedHeader + length) != crc_of(at_, kFixedHeader + length)) {
-        fail("the header is damaged: its CRC does not fit");
+        fail("the header is damaged: its CRC is wrong");
     }
     with_crc_ = (load<std::uint32_t>(at_ + 12) & kCrcFlag) != 0;
     with_data_ = (load<std::uint32_t>(at_ + 12) & kDataFlag) != 0;
@@ -119,13 +121,13 @@ bool CommandTraceReader::open_block() {
     const std::size_t longest =
         is_data_ ? kMostData + sizeof(std::uint64_t) : kBlockBytes + 2 * kLongestEntry;
     if (size > longest || (is_data_ && size <= sizeof(std::uint64_t))) {
-        fail("a block is longer or shorter than any block");
+        fail("a block has an impossible length");
     }
     if (static_cast<std::size_t>(end - at_) - kBlockHeaderBytes < size) {
         fail("the trace is cut off inside a block");
     }
     const char* payload = at_ + kBlockHeaderBytes;
-    if (crc_of(payload, size) != crc) fail("a block is damaged: its CRC does not fit");
+    if (crc_of(payload, size) != crc) fail("a block is damaged: its CRC is wrong");
     if (kind == kEndBlock) {
         check_end(payload, size);
         at_ = payload + size;
@@ -151,9 +153,9 @@ void CommandTraceReader::check_end(const char* payload, std::uint32_t size) {
     told.commands[isa::Engine::kGdma] = number(1);
     told.commands[isa::Engine::kBdc] = number(2);
     if (!(told == totals_)) {
-        fail(fmt::format("the end block says {} launches and {} commands, the trace has {} and {}",
-                         told.launches, told.commands.total(), totals_.launches,
-                         totals_.commands.total()));
+        fail(fmt::format(
+            "the end block announces {} launches and {} commands, but the trace has {} and {}",
+            told.launches, told.commands.total(), totals_.launches, totals_.commands.total()));
     }
 }
 

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "isa/base/errors.h"
 #include "isa/codec.h"
-#include "isa/errors.h"
 #include "models/chip/feature_params.h"
 
 namespace okksim::sim::trace {
@@ -139,7 +139,7 @@ void CommandTraceWriter::finish() {
     if (!block_.empty()) write_block(kEntryBlock, block_);
     block_.clear();
     if (is_given_up_) {
-        throw ConfigError(path_, "the recording grows beyond " + std::to_string(most_bytes_) +
+        throw ConfigError(path_, "the recording is larger than " + std::to_string(most_bytes_) +
                                      " bytes; record less of the run, or raise --record-limit");
     }
     std::string end;

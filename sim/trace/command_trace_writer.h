@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <string>
 
-#include "isa/output_file.h"
+#include "isa/base/output_file.h"
 #include "sim/machine/machine.h"
 #include "sim/trace/command_trace.h"
 

@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "isa/base/hex.h"
 #include "isa/disassembler.h"
-#include "isa/hex.h"
 #include "sim/trace/command_check.h"
 
 namespace okksim::sim::trace {

@@ -92,15 +92,15 @@ std::string full_load_text(const Machine& machine) {
     const models::energy::EnergyReport energy = energy_of(account, machine.params);
     const models::energy::Banded watts = energy.watts(account.span);
     std::string text = fmt::format(
-        "convolutions in all lanes for {:.1f} ms, the data mover reading beside them:\n{}"
-        "on average {:.2f} W ({:.2f} to {:.2f}) for what is simulated\n",
+        "convolutions in all lanes for {:.1f} ms, while the GDMA reads:\n"
+        "{}on average {:.2f} W ({:.2f} to {:.2f}) for the simulated parts\n",
         account.span.microseconds() * 1e-3, energy_table(account, machine.params), watts.value,
         watts.low, watts.high);
     const double published = machine.params.energy->published_watts;
     if (published == 0) return text;
     return text + fmt::format(
-                      "published of the reference chip: {:g} W typical, with all that is not "
-                      "simulated of it (models/energy/README.md)\n",
+                      "published of the reference chip: {:g} W typical, including parts that are "
+                      "not simulated (models/energy/README.md)\n",
                       published);
 }
 

@@ -7,8 +7,8 @@
 #include <iterator>
 #include <optional>
 
-#include "isa/input_file.h"
-#include "isa/output_file.h"
+#include "isa/base/input_file.h"
+#include "isa/base/output_file.h"
 #include "sim/machine/provenance.h"
 #include "sim/trace/account_report.h"
 #include "sim/trace/line_profile.h"

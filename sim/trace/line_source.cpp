@@ -8,8 +8,8 @@
 #include <cstdio>
 #include <cstring>
 
-#include "isa/errors.h"
-#include "isa/input_file.h"
+#include "isa/base/errors.h"
+#include "isa/base/input_file.h"
 
 namespace okksim::sim::trace {
 namespace {

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <chrono>
 
-#include "isa/errors.h"
-#include "isa/stop_request.h"
+#include "isa/base/errors.h"
+#include "isa/base/stop_request.h"
 #include "models/chip/chip_params.h"
 #include "models/chip/compatibility_params.h"
 #include "models/chip/feature_params.h"
@@ -99,11 +99,11 @@ void check_shape(const Machine& recorded, const Machine& machine, const std::str
     const bool same_places = std::ranges::equal(
         a.memories(), b.memories(), {}, &isa::MemoryRegion::start, &isa::MemoryRegion::start);
     if (a.lanes == b.lanes && a.local_bytes == b.local_bytes && same_places) return;
-    throw ConfigError(path,
-                      fmt::format("the commands are laid out for {} lanes of {} bytes; the "
-                                  "machine \"{}\" has {} lanes of {} or its memories lie "
-                                  "elsewhere; make it anew for that machine",
-                                  a.lanes, a.local_bytes, machine.label(), b.lanes, b.local_bytes));
+    throw ConfigError(
+        path,
+        fmt::format("the commands are for {} lanes of {} bytes, but the machine \"{}\" has {} "
+                    "lanes of {} bytes or other memory addresses. Make it again for that machine",
+                    a.lanes, a.local_bytes, machine.label(), b.lanes, b.local_bytes));
 }
 
 /// Checks everything that firmware can query: it may have acted on the answer, so the recording is
@@ -131,10 +131,10 @@ void check_answers(const models::MachineParams& recorded, const models::MachineP
     };
     for (const Answer& answer : answers) {
         if (answer.recorded == answer.wanted) continue;
-        throw ConfigError(
-            path, fmt::format("was made with {} = {}, the machine has {}; firmware can see the "
-                              "difference, so make it anew for that machine",
-                              answer.key, answer.recorded, answer.wanted));
+        throw ConfigError(path,
+                          fmt::format("was made with {} = {}, the machine has {}; firmware can see "
+                                      "the difference, so make it again for that machine",
+                                      answer.key, answer.recorded, answer.wanted));
     }
 }
 

@@ -199,9 +199,11 @@ std::string lost_times_text(const Account& account, const models::MachineParams&
     std::vector<std::string> parts;
     for (const Loss& loss : losses(account, machine)) {
         if (parts.size() == count) break;
-        const double share =
-            static_cast<double>(loss.second.value) / static_cast<double>(account.span.value);
-        parts.push_back(fmt::format("{} {:.0f}%", loss.first, share * 100));
+        const double percent = 100.0 * static_cast<double>(loss.second.value) /
+                               static_cast<double>(account.span.value);
+        constexpr double kLeastShown = 0.5;
+        if (percent < kLeastShown) break;
+        parts.push_back(fmt::format("{} {:.0f}%", loss.first, percent));
     }
     return parts.empty() ? "-" : fmt::format("{}", fmt::join(parts, ", "));
 }

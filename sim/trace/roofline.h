@@ -21,8 +21,8 @@ enum class Bound : std::uint8_t {
 /// "-", "compute", "memory", "issue".
 const char* bound_name(Bound bound);
 
-/// Work and the lower bounds on its time on a machine; definitions in docs/REPORTS.md. Rooflines of
-/// parts add up to the roofline of the whole.
+/// Work and the lower bounds on its time on a machine. docs/reference/reports.md has the
+/// definitions. Rooflines of parts add up to the roofline of the whole.
 struct Roofline {
     double operations = 0;  ///< useful operations
     DramTraffic dram;
@@ -79,7 +79,7 @@ NetworkFloor network_floor(const Roofline& run, const DramTraffic& once,
 
 /// Returns a roofline as text: "12.3 Gop/s, 45 % of the roof of 27.3 Gop/s; bound by memory ...".
 std::string roofline_text(const Roofline& roofline);
-/// Returns a roofline for JSON reports (docs/REPORTS.md).
+/// Returns a roofline for JSON reports (docs/reference/reports.md).
 nlohmann::ordered_json roofline_json(const Roofline& roofline);
 
 }  // namespace okksim::sim::trace

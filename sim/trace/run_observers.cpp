@@ -6,9 +6,9 @@
 #include <iterator>
 #include <system_error>
 
-#include "isa/errors.h"
-#include "isa/fnv1a.h"
-#include "isa/input_file.h"
+#include "isa/base/errors.h"
+#include "isa/base/fnv1a.h"
+#include "isa/base/input_file.h"
 #include "models/chip/chip.h"
 
 namespace okksim::sim::trace {
@@ -22,9 +22,9 @@ ObservedMachine observed(Simulation& simulation) {
 void RunObservers::record(const ObservedMachine& observed, const ObserverOptions& options) {
     if (observed.simulation == nullptr) {
         if (options.record_crc || options.record_data) {
-            throw ConfigError(options.record_data ? "--record-data" : "--record-crc",
-                              "a run without data has no bytes to record; leave it away, or run "
-                              "with data");
+            throw ConfigError(
+                options.record_data ? "--record-data" : "--record-crc",
+                "a run without data has no bytes to record; drop the flag, or run with data");
         }
         recorder_.emplace(options.record, observed.machine);
         return;
@@ -57,8 +57,8 @@ RunObservers::RunObservers(const ObservedMachine& observed, const ObserverOption
     if (!options.vcd.empty()) {
         if (simulation_ == nullptr) {
             throw ConfigError("--vcd",
-                              "SystemC modules write it, and a run without data has none; "
-                              "leave it away, or run with data");
+                              "SystemC modules write this file, and a run without data has none; "
+                              "drop the flag, or run with data");
         }
         simulation_->trace_vcd(options.vcd);
     }

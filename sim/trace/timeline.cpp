@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "isa/base/errors.h"
 #include "isa/disassembler.h"
-#include "isa/errors.h"
 #include "models/gdma/gdma_timing.h"
 #include "models/mcu/host_params.h"
 #include "sim/machine/provenance.h"
@@ -274,7 +274,8 @@ void Timeline::finish() {
     finished_ = true;
     file_ << "\n],\"otherData\":" << provenance_ << "}\n";
     file_.commit();
-    if (is_cut_) throw beyond_limit(path_, "timeline", "has the begin of the run", most_bytes_);
+    if (is_cut_)
+        throw beyond_limit(path_, "timeline", "has only the beginning of the run", most_bytes_);
 }
 
 }  // namespace okksim::sim::trace

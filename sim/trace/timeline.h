@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "isa/output_file.h"
+#include "isa/base/output_file.h"
 #include "models/chip/machine_params.h"
 #include "models/sequencer/command_observer.h"
 #include "sim/device/chip_device.h"

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "isa/fault.h"
+#include "isa/base/fault.h"
 #include "isa/rules.h"
 
 namespace okksim::sim::why {

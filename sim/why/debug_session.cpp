@@ -8,9 +8,9 @@
 #include <charconv>
 #include <cstring>
 
+#include "isa/base/errors.h"
+#include "isa/base/text_stream.h"
 #include "isa/disassembler.h"
-#include "isa/errors.h"
-#include "isa/text_stream.h"
 #include "sim/device/tensor_text.h"
 
 namespace okksim::sim::why {
@@ -72,26 +72,25 @@ DebugSession::DebugSession(const Recording& recording, const Machine& machine)
 const std::vector<DebugSession::Verb>& DebugSession::verbs() {
     static const std::vector<Verb> kVerbs{
         {"help", "h", "help: this text", &DebugSession::help},
-        {"where", "w", "where: the next command, its line and the number of this place",
-         &DebugSession::where},
-        {"step", "s", "step [N]: carry out the next command, or N of them", &DebugSession::step},
-        {"back", "b", "back [N]: undo the last command, or N of them", &DebugSession::back},
-        {"goto", "g", "goto N: the place that \"where\" calls N; 0 is the beginning",
+        {"where", "w", "where: the next command, its line and its number", &DebugSession::where},
+        {"step", "s", "step [N]: run the next command, or N commands", &DebugSession::step},
+        {"back", "b", "back [N]: undo the last command, or N commands", &DebugSession::back},
+        {"goto", "g", "goto N: go to command N, as numbered by \"where\"; 0 is the beginning",
          &DebugSession::go},
         {"line", "l", "line FILE:LINE: forward to the next command of a line (kernel.c:12, or :12)",
          &DebugSession::to_line},
         {"lineback", "lb", "lineback FILE:LINE: back to the last command of a line",
          &DebugSession::back_to_line},
-        {"time", "t", "time MICROSECONDS: after the commands that have ended by then",
+        {"time", "t", "time MICROSECONDS: go to the first command that has not ended by then",
          &DebugSession::to_time},
         {"writer", "wr",
-         "writer PLACE: back to the command that wrote a place last: 0x105100000, or LANE:OFFSET",
+         "writer ADDRESS: back to the last command that wrote ADDRESS: 0x105100000, or LANE:OFFSET",
          &DebugSession::to_writer},
         {"print", "p",
-         "print PLACE [f32|i32|u32|x32][n,c,h,w]: values; at LANE:OFFSET a tensor of the aligned "
-         "layout, at an address elements in a row",
+         "print ADDRESS [f32|i32|u32|x32][n,c,h,w]: values; at LANE:OFFSET a tensor in the aligned "
+         "layout, at an address consecutive elements",
          &DebugSession::print},
-        {"quit", "q", "quit: the end", nullptr},
+        {"quit", "q", "quit: leave the debugger", nullptr},
     };
     return kVerbs;
 }
@@ -115,8 +114,9 @@ std::string DebugSession::execute(std::string_view line, bool& goes_on) {
 
 std::string DebugSession::help(const Words&) {
     std::string text =
-        "The recording is a list of commands; you stand before one of them, and memory is as it\n"
-        "was then. Try: step, where, line :12, print 0:0 f32[1,4,1,16], writer 0:0, back.\n";
+        "The recording is a list of commands. The session is before one of them, with the memory "
+        "of\n"
+        "that moment. Try: step, where, line :12, print 0:0 f32[1,4,1,16], writer 0:0, back.\n";
     for (const Verb& verb : verbs()) {
         text += fmt::format("  {:<3} {}\n", verb.short_name, verb.help);
     }
@@ -190,7 +190,7 @@ std::string DebugSession::to_line(const Words& words) {
         move_to(i);
         return describe(position());
     }
-    refuse(words[1], "has no command behind this place");
+    refuse(words[1], "has no command after this one");
 }
 
 std::string DebugSession::back_to_line(const Words& words) {
@@ -200,7 +200,7 @@ std::string DebugSession::back_to_line(const Words& words) {
         move_to(i);
         return describe(position());
     }
-    refuse(words[1], "has no command before this place");
+    refuse(words[1], "has no command before this one");
 }
 
 std::string DebugSession::to_time(const Words& words) {
@@ -221,7 +221,7 @@ Place DebugSession::place_of_word(const std::string& word) const {
     const std::size_t colon = word.find(':');
     if (colon == std::string::npos) {
         const auto address = number_of<std::uint64_t>(word, 16);
-        if (!machine_.in_one_memory(address)) refuse(word, "lies in no memory of the machine");
+        if (!machine_.in_one_memory(address)) refuse(word, "is in no memory of the machine");
         return {false, 0, static_cast<std::int64_t>(address), isa::kWordBytes};
     }
     const std::string offset = word.substr(colon + 1);
@@ -230,13 +230,13 @@ Place DebugSession::place_of_word(const std::string& word) const {
                       isa::kWordBytes};
     if (place.lane < 0 || place.lane >= machine_.lanes || place.at < 0 ||
         place.at > machine_.local_bytes - isa::kWordBytes) {
-        refuse(word, "lies in no lane of the machine");
+        refuse(word, "is in no lane of the machine");
     }
     return place;
 }
 
 std::string DebugSession::to_writer(const Words& words) {
-    if (words.size() < 2) refuse("writer", "needs a place");
+    if (words.size() < 2) refuse("writer", "needs an address");
     const Place place = place_of_word(words[1]);
     const auto& events = recording_.events();
     for (std::size_t i = position(); i-- > 0;) {
@@ -248,13 +248,15 @@ std::string DebugSession::to_writer(const Words& words) {
                 continue;
             move_to(i);
             if (event.is_fresh) {
-                return "handed out again by the host before; nobody has written it since\n" +
+                return "reallocated by the host before and uninitialised since then\n" +
                        describe(position());
             }
-            const std::string by = event.by_processor
-                                       ? "control processor itself in " + recording_.line(event)
-                                       : "host";
-            return fmt::format("written by the {} before\n{}", by, describe(position()));
+            const std::string by =
+                event.by_processor ? "control processor in " + recording_.line(event) : "host";
+            return fmt::format(
+                "written by the {} before\n"
+                "{}",
+                by, describe(position()));
         }
         for (const isa::TensorView& view : isa::tensor_views(event.command, machine_)) {
             if (view.access == isa::Access::kRead || !element_at(view, place, machine_)) continue;
@@ -262,11 +264,11 @@ std::string DebugSession::to_writer(const Words& words) {
             return describe(position());
         }
     }
-    return words[1] + " has not been written before this place\n";
+    return words[1] + " is uninitialised before this command\n";
 }
 
 std::string DebugSession::print(const Words& words) {
-    if (words.size() < 2) refuse("print", "needs a place");
+    if (words.size() < 2) refuse("print", "needs an address");
     const Place place = place_of_word(words[1]);
     const std::string form = words.size() > 2 ? words[2] : "f32[1]";
     const std::string type = form.substr(0, form.find('['));
@@ -279,7 +281,7 @@ std::string DebugSession::print(const Words& words) {
                   {extents[0], extents[1], extents[2], extents[3]}, machine_);
     const auto text = tensor_text(view, machine_, memory_.port().local_memory(),
                                   memory_.port().system_memory(), text_form);
-    if (!text) refuse(form, "leaves the memory");
+    if (!text) refuse(form, "is out of bounds of the memory");
     return *text;
 }
 

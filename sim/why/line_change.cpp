@@ -9,8 +9,8 @@
 #include <set>
 #include <utility>
 
+#include "isa/base/hex.h"
 #include "isa/disassembler.h"
-#include "isa/hex.h"
 
 namespace okksim::sim::why {
 namespace {
@@ -257,8 +257,7 @@ std::string LineChange::text(const Command& command) const {
             return fmt::format(
                 "{} = {} instead of {}", operand->name, operand_text(*operand, value, is_float),
                 operand_text(*operand, command.words[operand->first_word], is_float));
-        case Kind::kSwap:
-            return fmt::format("{} and {} the other way round", operand->name, other->name);
+        case Kind::kSwap: return fmt::format("{} and {} exchanged", operand->name, other->name);
         case Kind::kOpcode:
             return isa::mnemonic(isa::instruction(opcode)) + " instead of " +
                    isa::mnemonic(command.info());

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "isa/hex.h"
+#include "isa/base/hex.h"
 #include "isa/layer_form.h"
 #include "models/memory/element_places.h"
 

@@ -7,8 +7,8 @@
 #include <bit>
 #include <set>
 
+#include "isa/base/hex.h"
 #include "isa/disassembler.h"
-#include "isa/hex.h"
 #include "models/bdc/typed/float_elements.h"
 
 namespace okksim::sim::why {
@@ -118,7 +118,7 @@ class Printer {
         if (question_.expected) out_ += fmt::format("expected {}\n", *question_.expected);
         out_ += question_.parting;
         for (const Repair& repair : question_.repairs) {
-            out_ += fmt::format("probably wrong: {}: with {} all of it is as expected\n",
+            out_ += fmt::format("probably wrong: {}: with {} all values are as expected\n",
                                 repair.line, repair.change);
         }
         add_summary();
@@ -137,8 +137,8 @@ class Printer {
         const Written* written = &tree_.asked;
         if (!written->event) return;
         if (event(*written).by_processor) {
-            out_ += "stored by the control processor itself in " +
-                    line_of(recording_, event(*written)) + "\n";
+            out_ +=
+                "stored by the control processor in " + line_of(recording_, event(*written)) + "\n";
         }
         if (!event(*written).is_command) return;
         out_ += "stored by " + line_of(recording_, event(*written)) + "\n";
@@ -154,17 +154,16 @@ class Printer {
     void add_lost_stores() {
         const std::size_t first = *recording_.stores_lost();
         out_ += fmt::format(
-            "warning: what the control processor itself has stored {} and later in that launch is "
-            "not in the recording, which cannot watch so much of it; tell of stores with "
-            "okk_store_addr() (okk_access.h)\n",
+            "warning: stores of the control processor {} and later in that launch are too many to "
+            "record; announce stores with okk_store_addr() (okk_access.h)\n",
             neighbours_of(recording_, std::min(first, recording_.events().size() - 1)));
     }
 
     void add_deviation() {
         const Event& first = recording_.events()[*question_.deviates];
         out_ += fmt::format(
-            "warning: from {} in {} on, what is told may be wrong: the control processor has "
-            "changed memory there without telling (okk_access.h), or commands race\n",
+            "warning: from {} in {} on, values may be wrong: the control processor has changed "
+            "memory unannounced (okk_access.h), or commands have a data race\n",
             isa::mnemonic(first.command.info()), line_of(recording_, first));
     }
 
@@ -172,14 +171,16 @@ class Printer {
     void print(const Written& written, const std::string& descr, int indent) {
         const std::string space(static_cast<std::size_t>(indent), ' ');
         if (!written.event) {
-            out_ += space + "nobody has written it\n";
+            out_ += space + "uninitialised\n";
             return;
         }
         const Event& writer = event(written);
         if (writer.by_processor) {
-            out_ += fmt::format("{}the control processor itself in {} = {}\n{}  {}\n", space,
-                                line_of(recording_, writer), value_text(written.value, descr),
-                                space, neighbours_of(recording_, *written.event));
+            out_ += fmt::format(
+                "{}the control processor in {} = {}\n"
+                "{}  {}\n",
+                space, line_of(recording_, writer), value_text(written.value, descr), space,
+                neighbours_of(recording_, *written.event));
             return;
         }
         if (!writer.is_command) {

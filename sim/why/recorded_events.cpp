@@ -8,7 +8,7 @@
 #include <charconv>
 #include <numeric>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "models/chip/chip_params.h"
 #include "sim/trace/checkpoints.h"
 #include "sim/trace/command_check.h"
@@ -40,8 +40,8 @@ std::string Buffer::element_text(std::uint64_t at) const {
 Recording::Recording(const std::filesystem::path& path) : path_(path), reader_(path) {
     if (!reader_.has_data()) {
         throw ConfigError(path.string(),
-                          "lacks the data that values come from; record it with --record-data "
-                          "(host programs: OKKSIM_RECORD_DATA=1)");
+                          "lacks the data of the run; record it with --record-data (host programs: "
+                          "OKKSIM_RECORD_DATA=1)");
     }
     const models::MachineParams params = reader_.machine().params;
     const isa::MachineShape shape = params.shape();
@@ -191,11 +191,10 @@ void Recording::add_buffer(const trace::TraceEntry& entry) {
 std::string Recording::changed_libraries() const {
     std::string text;
     for (const auto& [library, is_gone] : changed_libraries_) {
-        text +=
-            library +
-            (is_gone ? " cannot be read any more, and nobody can tell whether it has changed; the "
-                       "lines of the recorded one are named\n"
-                     : " is another build than the recorded one, whose lines are named\n");
+        text += library + (is_gone ? " cannot be read any more and may have changed; the report "
+                                     "names lines of the recorded build\n"
+                                   : " is another build than the recorded one; the report names "
+                                     "lines of the recorded build\n");
     }
     return text;
 }

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "sim/zoo/networks.h"
 #include "sim/zoo/transformer_layers.h"
 
@@ -17,7 +17,7 @@ constexpr std::int64_t kHeads = 4;
 constexpr std::int64_t kVocabulary = 30522;
 constexpr std::int64_t kMostTokens = 512;
 
-/// Token vectors plus position vectors, normalised: [B,1,T,C].
+/// Returns token vectors plus position vectors, normalised: [B,1,T,C].
 Feature embeddings(NetworkBuilder& b, std::int64_t tokens) {
     const std::int64_t batch = b.options().batch, hidden = b.scaled(kHidden);
     const std::int64_t vocabulary = b.scaled(kVocabulary);
@@ -32,7 +32,7 @@ Feature embeddings(NetworkBuilder& b, std::int64_t tokens) {
     return layer_norm(b, b.add(words, b.random_constant({1, 1, tokens, hidden}, 0.5)));
 }
 
-/// [B,1,T,C] to [B * heads, T, C / heads], or with the last two axes exchanged.
+/// Reshapes [B,1,T,C] to [B * heads, T, C / heads], or with the last two axes exchanged.
 Feature split_heads(NetworkBuilder& b, const Feature& x, bool exchanged) {
     const std::int64_t batch = x.shape[0], tokens = x.shape[2], depth = x.shape[3] / kHeads;
     const Feature split = b.reshape(x, {batch, tokens, kHeads, depth});
@@ -52,17 +52,17 @@ Feature attention(NetworkBuilder& b, const Feature& x) {
     const std::int64_t values_per_head = hidden / kHeads;
     const auto depth = static_cast<double>(values_per_head);
     const auto tokens = static_cast<double>(x.shape[2]);
-    // Scores of deviation 2 and no bias of values: each token then looks at few others, and tokens
-    // stay different from each other through the layers, as those of trained networks do.
+    // Scores have deviation 2, and values have no bias. Each token then attends to few others, so
+    // tokens remain distinct through the layers, as in trained networks.
     const Feature queries = b.conv(x, {.channels = hidden, .spread = 2.0});
     const Feature keys = b.conv(x, {.channels = hidden});
     const Feature values = b.conv(x, {.channels = hidden, .bias = false});
-    // Products of independent numbers: a sum of `depth` of them, divided by its root.
+    // A sum of `depth` products of independent numbers, divided by sqrt(depth).
     const Moments expected{0.0, queries.moments.square() * keys.moments.square()};
     const Feature scores = matmul(b, split_heads(b, queries, false), split_heads(b, keys, true),
                                   1.0 / std::sqrt(depth), expected);
     const Feature shares = softmax(b, scores);
-    // The sum of squared shares, were they log-normal; it is less for few tokens.
+    // The sum of squared shares for a log-normal distribution; it is smaller for few tokens.
     const Moments mean{0.0, std::min(0.5 * std::exp(expected.variance) / tokens, 0.5)};
     const Feature context = matmul(b, shares, split_heads(b, values, false), 1.0, mean);
     return b.conv(merge_heads(b, context, x.shape), {.channels = hidden, .spread = 0.5});

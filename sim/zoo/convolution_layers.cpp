@@ -11,9 +11,9 @@ using namespace okksim::tosa;
 
 namespace {
 
-/// int8 weights per standard deviation: +-2 sqrt(3) deviations fill +-127 nearly.
+/// int8 weight units per standard deviation: +-2 sqrt(3) deviations fill most of +-127.
 constexpr double kWeightUnits = 36.0;
-/// Deviation of biases as a share of that of the sums.
+/// Deviation of the biases as a share of the deviation of the sums.
 constexpr double kBiasDeviation = 0.25;
 
 template <typename Attributes>
@@ -36,7 +36,7 @@ Window window(std::int64_t input, int kernel, int stride) {
     return {size, before, total - before};
 }
 
-/// Weight [i] of output channel c is deviation[c] times a normal number.
+/// The weights of a layer. Weight [i] of output channel c is deviation[c] times a normal number.
 struct NetworkBuilder::Weights {
     Shape shape;
     std::int64_t channels;
@@ -60,7 +60,7 @@ NetworkBuilder::Weights NetworkBuilder::make_weights(const Feature& x, const Con
     }
     const auto fan_in = static_cast<double>(kernel * kernel * (layer.depthwise ? 1 : in));
     const double deviation = layer.spread / std::sqrt(fan_in * x.moments.square());
-    // Channels' scales are uniform over 0.6 .. 1.4; the mean square of that is 1 + 0.64 / 12.
+    // Channel scales are uniform in 0.6 .. 1.4; their mean square is 1 + 0.64 / 12.
     const double mean_square = 1.0 + 0.64 / 12.0;
     Random random = next_stream();
     for (std::int64_t c = 0; c < weights.channels; ++c) {
@@ -115,7 +115,7 @@ Feature NetworkBuilder::crop_for_stride(const Feature& x, const ConvLayer& layer
     const std::int32_t y_after = std::min(window(x.shape[1], layer.kernel, layer.stride).after, 0);
     const std::int32_t x_after = std::min(window(x.shape[2], layer.kernel, layer.stride).after, 0);
     if (y_after == 0 && x_after == 0) return x;
-    // Output sizes must divide exactly (section 2.3): what no window reads is cut off.
+    // TOSA section 2.3 requires exact output sizes, so input that no window reads is sliced off.
     return slice(x, {0, 0, 0, 0},
                  {x.shape[0], x.shape[1] + y_after, x.shape[2] + x_after, x.shape[3]});
 }
@@ -151,7 +151,7 @@ Feature NetworkBuilder::conv_real(Feature result, const ConvLayer& layer, Tensor
 
 Feature NetworkBuilder::conv_int8(Feature result, const Feature& x, const ConvLayer& layer,
                                   const Weights& weights, TensorIndex sums) {
-    // Saturation cuts at the range's end; other functions than rectifiers get the sums' own range.
+    // Saturation implements rectifiers. Other activations need the full range of the sums.
     const Activation ending = is_clamp(layer.activation) ? layer.activation : Activation::kNone;
     result.quantisation = layer.int16_result ? Quantisation{std::ldexp(1.0, -12), 0}
                                              : quantise_range(range_of(ending, result.moments));
@@ -174,7 +174,7 @@ Feature NetworkBuilder::conv(const Feature& input, const ConvLayer& layer) {
                     window(x.shape[2], layer.kernel, layer.stride).size, weights.channels};
     const double bias_share = layer.bias ? kBiasDeviation * kBiasDeviation : 0.0;
     result.moments = {0.0, layer.spread * layer.spread * (1.0 + bias_share)};
-    // fp32 sums of n products carry n/2 roundings of partial sums of half their final square.
+    // An fp32 sum of n products has n/2 roundings of partial sums of half the final square.
     const auto products = static_cast<double>(graph::element_count(weights.shape).value()) /
                           static_cast<double>(weights.channels);
     result.error = x.error + products * std::ldexp(1.0, -48) / 3.0 + rounding();

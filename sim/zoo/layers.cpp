@@ -46,7 +46,7 @@ Feature NetworkBuilder::activate(const Feature& x, Activation activation) {
     if (activation == Activation::kNone) return x;
     Feature result = x;
     result.moments = through(activation, x.moments);
-    // Two roundings: the function's own errors count as one more.
+    // Two roundings: one for the result, and one for the errors of the function.
     result.error = x.error + (is_clamp(activation) ? 0.0 : 2.0 * rounding());
     if (!is_quantised()) {
         result.tensor = activate_real(x, activation);
@@ -84,7 +84,7 @@ Feature NetworkBuilder::global_average(const Feature& x) {
                                             : reals(type(), {1}, {0.0});
     Feature result = x;
     result.shape = {x.shape[0], 1, 1, x.shape[3]};
-    // Positions are neither alike nor independent.
+    // Positions are partly correlated, so the variance is halved as an estimate.
     result.moments.variance /= 2.0;
     result.error +=
         rounding() + static_cast<double>(x.shape[1] * x.shape[2]) * std::ldexp(1.0, -48) / 3.0;
@@ -95,7 +95,7 @@ Feature NetworkBuilder::global_average(const Feature& x) {
 
 TensorIndex NetworkBuilder::add_int8(const Feature& a, const Feature& b, const Quantisation& result,
                                      const Shape& shape) {
-    // Both in units of twice the larger scale / 2^20: sums then stay below 2^28.
+    // Both use units of twice the larger scale / 2^20, so that sums stay below 2^28.
     const double unit =
         2.0 * std::max(a.quantisation.scale, b.quantisation.scale) / std::ldexp(1.0, 20);
     const auto widen = [&](const Feature& x) {
@@ -165,7 +165,7 @@ Feature NetworkBuilder::upsample(const Feature& x) {
     attributes.mode = ResizeMode::kNearestNeighbor;
     Feature result = x;
     result.shape = {x.shape[0], 2 * x.shape[1], 2 * x.shape[2], x.shape[3]};
-    // Half-pixel centres: output o lies at (2 o - 1) / 4 of the input; the nearest is o / 2.
+    // Half-pixel centres: output o is at (2 o - 1) / 4 of the input; the nearest input is o / 2.
     result.tensor = op(OpCode::kResize, attributes,
                        {x.tensor, graph_.shape_value({4, 2, 4, 2}), graph_.shape_value({-1, -1}),
                         graph_.shape_value({1, 1})},

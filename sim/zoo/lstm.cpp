@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two layers of LSTM over a sequence, a WHILE_LOOP turn per step. Quantised: int8 sequence and
-// outputs, int16 gates and cell states.
+// Two LSTM layers over a sequence, with one iteration of a WHILE_LOOP per step. Quantised: int8
+// sequence and outputs, int16 gates and cell states.
 #include <cmath>
 
 #include "sim/zoo/networks.h"
@@ -15,16 +15,16 @@ constexpr std::int64_t kSteps = 32;
 constexpr std::int64_t kInput = 128;
 constexpr std::int64_t kHidden = 256;
 constexpr int kGates = 4;                        ///< input, forget, output gate; candidate
-constexpr Quantisation kOutput{1.0 / 128.0, 0};  ///< int8, of what a cell gives out
+constexpr Quantisation kOutput{1.0 / 128.0, 0};  ///< int8, output of a cell
 constexpr Quantisation kState{1.0 / 4096.0, 0};  ///< int16, +-8: gates and cell states
 
-/// What a layer carries from step to step.
+/// The state of a layer that one step passes to the next.
 struct State {
     Feature hidden;
     Feature cell;
 };
 
-/// Weights keep the sums of a gate at variance 1, half from the input and half from the state.
+/// The weights keep the sums of a gate at variance 1, half from the input and half from the state.
 ConvLayer gate_layer(const Feature& state, bool bias) {
     return {.channels = kGates * state.shape[3],
             .bias = bias,
@@ -51,7 +51,7 @@ State step_real(NetworkBuilder& b, const Feature& gates, const State& state) {
     return next;
 }
 
-/// f(x) in units of 1/32767 for int16 x in units of kState.
+/// Returns f(x) in units of 1/32767, for int16 x in units of kState.
 TensorIndex table(NetworkBuilder& b, TensorIndex x, const Shape& shape, Activation activation) {
     std::vector<std::int64_t> entries;
     for (int i = -256; i <= 256; ++i) {
@@ -72,7 +72,7 @@ State step_quantised(NetworkBuilder& b, const Feature& gates, const State& state
                                       DType::kI16, shape);
         return table(b, part, shape, activation);
     };
-    // Products of int16 are int32; sums are made in units of 2^-24.
+    // Products of int16 are int32; sums use units of 2^-24.
     const auto product = [&](TensorIndex x, TensorIndex y, int fraction_bits) {
         const TensorIndex wide = b.multiply(x, y, DType::kI32, shape);
         return b.rescale(wide, DType::kI32, 0, DType::kI32, 0,
@@ -135,9 +135,9 @@ Loop initial_values(NetworkBuilder& b, std::int64_t steps) {
     Loop loop{};
     loop.sequence = b.input("sequence", {1, steps, batch * b.scaled(kInput)});
     const Shape state{batch, 1, 1, hidden};
-    // Expected squares after many steps: f c + i g with f and i about 1/2 brings c near to g,
-    // whose square is 0.4 and more where it keeps its sign; h is half of tanh(c). A step passes on
-    // about half of the error that it finds, through the cell and again through the gates.
+    // Expected squares after many steps. f c + i g with f and i about 1/2 brings c near to g. The
+    // square of g is at least 0.4 while it keeps its sign. h is half of tanh(c). A step passes on
+    // about half of an existing error, through the cell and again through the gates.
     for (State& layer : loop.layers) {
         layer.hidden = {0, state, {0.0, 0.1}, kOutput, 128.0 * b.rounding()};
         layer.cell = {0, state, {0.0, 0.5}, kState, 128.0 * b.rounding()};
@@ -152,7 +152,7 @@ Loop initial_values(NetworkBuilder& b, std::int64_t steps) {
     return loop;
 }
 
-/// The loop's values as inputs of the present block.
+/// Returns the loop's values as inputs of the current block.
 Loop block_inputs(NetworkBuilder& b, const Loop& outer) {
     Loop loop = outer;
     loop.step = b.graph().input(DType::kI32, {});

@@ -5,7 +5,7 @@
 namespace okksim::sim::zoo {
 namespace {
 
-/// A depthwise convolution, then one of 1x1.
+/// A depthwise convolution, followed by a 1x1 convolution.
 struct Separable {
     int stride;
     std::int64_t channels;

@@ -45,7 +45,7 @@ Moments through(Activation activation, const Moments& x) {
 Moments largest_of(const Moments& x, int count) {
     const double independent = (count + 1) / 2.0;
     const double logarithm = std::log(independent);
-    // Fits of the expectation and variance of the largest of n normal numbers, n up to 20.
+    // Fitted expectation and variance of the maximum of n normal numbers, for n up to 20.
     return {x.mean + x.deviation() * 0.85 * std::pow(logarithm, 0.75),
             x.variance / (1.0 + logarithm)};
 }
@@ -55,7 +55,7 @@ Moments sum(const Moments& a, const Moments& b) {
 }
 
 Range range_of(Activation activation, const Moments& x) {
-    // Not symmetric, as calibrated ranges are not; zero points then differ from zero.
+    // The range is asymmetric, as calibrated ranges are, so that zero points differ from zero.
     const double low = std::min(x.mean - 3.8 * x.deviation(), 0.0);
     const double high = std::max(x.mean + 4.2 * x.deviation(), 0.0);
     switch (activation) {

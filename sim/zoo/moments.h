@@ -3,12 +3,13 @@
 
 namespace okksim::sim::zoo {
 
-/// What follows an operator. Rectifiers are CLAMP; the others have a table when quantised.
+/// The activation function after an operator. Rectifiers are CLAMP; the others use a table when
+/// quantised.
 enum class Activation { kNone, kRelu, kRelu6, kSilu, kGelu, kTanh, kSigmoid };
 
-/// The function in double precision.
+/// Computes the function in double precision.
 double activate(Activation activation, double x);
-/// The rectifiers, which saturation and CLAMP do.
+/// True for the rectifiers, which saturation and CLAMP implement.
 bool is_clamp(Activation activation);
 
 /// Expected distribution of a feature map's elements over channels, positions and inputs.
@@ -20,20 +21,20 @@ struct Moments {
     double deviation() const;
 };
 
-/// Distribution of activate(x) for a normally distributed x.
+/// Returns the distribution of activate(x) for a normally distributed x.
 Moments through(Activation activation, const Moments& x);
-/// Distribution of the largest of `count` elements that lie side by side. Neighbours are alike:
-/// half of them count.
+/// Returns the distribution of the maximum of `count` adjacent elements. Adjacent elements are
+/// correlated, so only half of them count.
 Moments largest_of(const Moments& x, int count);
-/// Sum of independent addends.
+/// Returns the distribution of a sum of independent addends.
 Moments sum(const Moments& a, const Moments& b);
 
-/// An interval.
+/// A closed interval.
 struct Range {
     double low;
     double high;
 };
-/// Where nearly all of activate(x) lies; contains 0.
+/// Returns the interval that contains nearly all of activate(x), and 0.
 Range range_of(Activation activation, const Moments& x);
 
 }  // namespace okksim::sim::zoo

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 
 namespace okksim::sim::zoo {
 
@@ -23,7 +23,7 @@ std::vector<std::byte> bytes_of(const std::vector<T>& values) {
     return bytes;
 }
 
-/// Elements of a feature in its type, in the encoding of constants.
+/// Encodes elements of a feature map in its type, as constants are encoded.
 template <typename Next>
 std::vector<std::byte> encode(DType type, std::size_t count, const Quantisation& quantisation,
                               const Next& next) {
@@ -59,7 +59,7 @@ std::int64_t NetworkBuilder::scaled(std::int64_t channels) const {
 }
 
 double NetworkBuilder::rounding() const {
-    // Errors spread evenly over half a unit in the last place of a number between 1 and 2.
+    // Rounding errors are uniform over half a unit in the last place of a number between 1 and 2.
     const double unit =
         options_.precision == Precision::kFp16 ? std::ldexp(1.0, -11) : std::ldexp(1.0, -24);
     return unit * unit / 3.0;
@@ -100,7 +100,7 @@ void NetworkBuilder::output(const Feature& feature, const std::string& name) {
     graph_.output(feature.tensor);
     output_names_.emplace_back(feature.tensor, name);
     if (is_quantised()) return;
-    // Errors of single elements are sums of many roundings, so nearly normal: 6 deviations.
+    // An element's error sums many roundings, so it is nearly normal: 6 deviations cover it.
     const double deviation = std::sqrt(feature.error);
     const double absolute = 6.0 * deviation * std::sqrt(feature.moments.square());
     model_.absolute_tolerance = std::max(model_.absolute_tolerance, absolute);

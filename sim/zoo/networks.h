@@ -14,9 +14,9 @@ ZooModel build_resnet50(const ZooOptions& options);
 ZooModel build_vgg16(const ZooOptions& options);
 ZooModel build_yolov5s(const ZooOptions& options);
 
-/// The input "image" [batch, edge, edge, 3]; the option `size` replaces `edge`.
+/// Adds the input "image" [batch, edge, edge, 3]; the option `size` overrides `edge`.
 Feature image_input(NetworkBuilder& b, std::int64_t edge);
-/// The last layer of ImageNet classifiers: 1000 classes, no softmax. [N,1,1,C] to [N,1000].
+/// Adds the last layer of ImageNet classifiers, [N,1,1,C] to [N,1000], without softmax.
 Feature classifier(NetworkBuilder& b, const Feature& x);
 
 }  // namespace okksim::sim::zoo

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 
 namespace okksim::sim::zoo {
 
@@ -41,7 +41,7 @@ std::uint16_t to_fp16(double value) {
     const int exponent = std::max(std::ilogb(magnitude), -14);
     const auto units =
         static_cast<std::uint32_t>(std::nearbyint(std::ldexp(magnitude, 10 - exponent)));
-    // A carry out of the significand raises the exponent by itself.
+    // A carry out of the significand increments the exponent.
     return static_cast<std::uint16_t>(sign |
                                       (units + (static_cast<std::uint32_t>(exponent + 14) << 10)));
 }

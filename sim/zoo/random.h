@@ -5,15 +5,16 @@
 
 namespace okksim::sim::zoo {
 
-/// A stream of numbers that depends on its seed and number only, the same on every machine.
+/// A stream of random numbers. It depends only on seed and stream, and is equal on every host.
 class Random {
  public:
     Random(std::uint64_t seed, std::uint64_t stream);
 
     std::uint64_t bits();
-    /// In [0, 1).
+    /// Returns a number in [0, 1).
     double uniform();
-    /// Mean 0, variance 1, within +-2 sqrt(3): the sum of four uniform numbers of 16 bits.
+    /// Returns a number with mean 0 and variance 1 within +-2 sqrt(3): the sum of four uniform
+    /// 16-bit numbers.
     double normal();
 
  private:

@@ -18,7 +18,7 @@ TensorIndex narrow(NetworkBuilder& b, TensorIndex x, const Shape& shape) {
     return b.options().precision == Precision::kFp16 ? b.cast(x, DType::kFp16, shape) : x;
 }
 
-/// The shape with a last axis of size 1.
+/// Returns the shape with a last axis of size 1.
 Shape reduced(Shape shape) {
     shape.back() = 1;
     return shape;
@@ -37,7 +37,7 @@ TensorIndex reduce_max(NetworkBuilder& b, TensorIndex x, DType type, const Shape
     return b.op(OpCode::kReduceMax, attributes, {x}, type, reduced(shape));
 }
 
-/// An int32 constant that broadcasts.
+/// Returns an int32 constant that broadcasts.
 TensorIndex integer(NetworkBuilder& b, const Shape& shape, std::int64_t value) {
     return b.graph().constant(DType::kI32, Shape(shape.size(), 1), {value});
 }
@@ -58,7 +58,7 @@ TensorIndex softmax_real(NetworkBuilder& b, const Feature& x) {
     return narrow(b, b.multiply(powers, share, type, x.shape), x.shape);
 }
 
-/// TABLE of 513 int16 values, entry i being round(value(i - 256)).
+/// Adds a TABLE of 513 int16 values; entry i is round(value(i - 256)).
 template <typename Function>
 TensorIndex table16(NetworkBuilder& b, TensorIndex x, const Shape& shape, const Function& value) {
     std::vector<std::int64_t> entries;
@@ -68,7 +68,7 @@ TensorIndex table16(NetworkBuilder& b, TensorIndex x, const Shape& shape, const 
     return b.op(OpCode::kTable, {x, b.integers(DType::kI16, entries)}, DType::kI32, shape);
 }
 
-/// exp(x - largest x) in units of 2^-22 nearly (32767 * 128).
+/// Computes exp(x - max(x)) in units of about 2^-22 (32767 * 128).
 TensorIndex exponentials(NetworkBuilder& b, const Feature& x) {
     const Shape line = reduced(x.shape);
     const int zero = x.quantisation.zero_point;
@@ -76,7 +76,7 @@ TensorIndex exponentials(NetworkBuilder& b, const Feature& x) {
     const TensorIndex wide = b.rescale(x.tensor, DType::kI8, zero, DType::kI32, 0, {1.0}, x.shape);
     const TensorIndex top = b.rescale(largest, DType::kI8, zero, DType::kI32, 0, {1.0}, line);
     const TensorIndex below = b.op(OpCode::kSub, {wide, top}, DType::kI32, x.shape);
-    // -255 .. 0 times 128: each value hits an entry of the table.
+    // -255 .. 0 times 128, so that each value selects an exact entry of the table.
     const TensorIndex position = b.rescale(below, DType::kI32, 0, DType::kI16, 0, {128.0}, x.shape);
     return table16(b, position, x.shape, [&](int i) {
         return i > 0 ? 32767.0 : 32767.0 * std::exp(x.quantisation.scale * i);
@@ -88,7 +88,7 @@ TensorIndex softmax_int8(NetworkBuilder& b, const Feature& x) {
     const DType type = DType::kI32;
     const TensorIndex powers = exponentials(b, x);
     const TensorIndex total = reduce_sum(b, powers, type, x.shape);
-    // total = (1 + f) 2^(31 - zeros) with 0 <= f < 1; f picks the reciprocal.
+    // total = (1 + f) 2^(31 - zeros) with 0 <= f < 1; f selects the reciprocal.
     const TensorIndex zeros = b.op(OpCode::kClz, {total}, type, line);
     const TensorIndex left = b.op(OpCode::kSub, {zeros, integer(b, line, 1)}, type, line);
     const TensorIndex normal = b.op(OpCode::kLogicalLeftShift, {total, left}, type, line);
@@ -145,7 +145,7 @@ TensorIndex layer_norm_real(NetworkBuilder& b, const Feature& x, const Affine& a
     return narrow(b, result, x.shape);
 }
 
-/// 8 (x - mean) as int32, in units of the input's scale.
+/// Computes 8 (x - mean) as int32, in units of the input's scale.
 TensorIndex centred_int8(NetworkBuilder& b, const Feature& x) {
     const DType type = DType::kI32;
     const std::int64_t channels = x.shape.back();
@@ -165,8 +165,8 @@ TensorIndex layer_norm_int8(NetworkBuilder& b, const Feature& x, const Affine& a
     const TensorIndex centred = centred_int8(b, x);
     const TensorIndex squares =
         reduce_sum(b, b.multiply(centred, centred, type, x.shape), type, x.shape);
-    // The expected sum of squares becomes 8192 = 64 entries of the table; the largest is 4 times
-    // that.
+    // The expected sum of squares becomes 8192 = 64 entries of the table; the largest value is 4
+    // times that.
     const double expected = 64.0 * static_cast<double>(x.shape.back()) * deviation * deviation;
     const TensorIndex position =
         b.rescale(squares, type, 0, DType::kI16, 0, {8192.0 / expected}, line);
@@ -222,7 +222,7 @@ Feature softmax(NetworkBuilder& b, const Feature& x) {
     Feature result = x;
     // Shares of log-normal numbers.
     result.moments = {1.0 / count, (std::exp(x.moments.variance) - 1.0) / (count * count)};
-    // An absolute error of the exponent is a relative one of the power.
+    // An absolute error of the exponent is a relative error of the power.
     result.error = x.error * x.moments.square() + 4.0 * b.rounding();
     result.quantisation = {1.0 / 256.0, -128};
     result.tensor = b.is_quantised() ? softmax_int8(b, x) : softmax_real(b, x);

@@ -5,14 +5,14 @@
 
 namespace okksim::sim::zoo {
 
-/// factor * A B for A [N,H,C] and B [N,C,W], with what is expected of the result.
+/// Computes factor * A B for A [N,H,C] and B [N,C,W]. `expected` is the distribution of the result.
 Feature matmul(NetworkBuilder& b, const Feature& left, const Feature& right, double factor,
                const Moments& expected);
-/// Softmax over the last axis, in fp32 or, quantised, in int32 with a table of exponentials and
-/// one of reciprocals; at most 512 elements. int8 results are units of 1/256.
+/// Computes the softmax over the last axis in fp32. Quantised, it uses int32 with tables of
+/// exponentials and reciprocals, for at most 512 elements. int8 results are in units of 1/256.
 Feature softmax(NetworkBuilder& b, const Feature& x);
-/// Layer normalisation over the last axis with seeded scale and offset: in fp32, or in int32 with
-/// a table of reciprocal square roots.
+/// Computes the layer normalisation over the last axis with seeded scale and offset. It uses fp32,
+/// or int32 with a table of reciprocal square roots.
 Feature layer_norm(NetworkBuilder& b, const Feature& x);
 
 }  // namespace okksim::sim::zoo

@@ -5,7 +5,7 @@
 namespace okksim::sim::zoo {
 namespace {
 
-/// Convolutions of 3x3, then pooling.
+/// 3x3 convolutions, followed by pooling.
 struct Stage {
     int convolutions;
     std::int64_t channels;

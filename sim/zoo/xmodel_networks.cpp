@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <map>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "sim/graph/element.h"
 #include "sim/graph/xmodel/xmodel_writer.h"
 
@@ -39,18 +39,17 @@ class GraphWriter {
         return {type(tensor), main_.tensors[tensor].shape};
     }
 
-    /// A constant operand, in another shape or order where files in use have it so.
+    /// Returns a constant operand. Shape and order follow existing .xmodel files.
     std::string constant(TensorIndex index, bool is_depthwise = false) {
         const Tensor& tensor = main_.tensors[index];
         if (!tensor.has_data)
-            throw ConfigError(tensor.name,
-                              "is no constant, as the operator needs in a .xmodel file");
+            throw ConfigError(tensor.name, "must be a constant in a .xmodel file");
         if (!written_.insert({index, true}).second) return tensor.name;
         if (!is_depthwise) {
             writer_.constant("const", tensor.name, result(index), tensor.data);
             return tensor.name;
         }
-        // [kh,kw,C,M] as [M,kh,kw,C].
+        // Reorders [kh,kw,C,M] to [M,kh,kw,C].
         const auto taps =
             static_cast<std::size_t>(tensor.shape[0] * tensor.shape[1] * tensor.shape[2]);
         const auto multiplier = static_cast<std::size_t>(tensor.shape[3]);
@@ -105,7 +104,7 @@ class GraphWriter {
         switch (op.op) {
             case OpCode::kConst:
             case OpCode::kConstShape: return;
-            // Windows of files in use leave out by themselves what is cut off here.
+            // Windows of existing .xmodel files skip the elements that this SLICE removes.
             case OpCode::kSlice: whole_.emplace(op.outputs[0], op.inputs[0]); return;
             case OpCode::kConv2d: {
                 const auto& a = op.attributes_as<Conv2dAttributes>();
@@ -136,7 +135,7 @@ class GraphWriter {
     const Block& main_;
     XmodelWriter writer_;
     std::map<TensorIndex, bool> written_;
-    std::map<TensorIndex, TensorIndex> whole_;  ///< results of SLICE, and what they are cut from
+    std::map<TensorIndex, TensorIndex> whole_;  ///< result of a SLICE to its input
 };
 
 }  // namespace

@@ -8,8 +8,9 @@
 
 namespace okksim::sim::zoo {
 
-/// A network of the zoo as a .xmodel file with the names of files in use: convolutions, pools,
-/// CLAMP at 0 or at 0 and 6, ADD and RESHAPE, of floating-point types. ConfigError for others.
+/// Writes a zoo network as a .xmodel file with the operator names of existing files. Supports
+/// floating-point convolutions, pools, CLAMP to [0, inf) or [0, 6], ADD and RESHAPE. ConfigError
+/// for other operators.
 std::vector<std::uint8_t> write_xmodel(const graph::Graph& graph);
 
 }  // namespace okksim::sim::zoo

@@ -7,7 +7,7 @@ namespace {
 
 enum class Module { kConv, kC3, kSppf, kUpsample, kConcat };
 
-/// One row per module; its input is the row before.
+/// One row per module; its input is the previous row.
 struct Row {
     Module module;
     std::int32_t channels = 0;  ///< of the output
@@ -15,7 +15,7 @@ struct Row {
     int stride = 1;
     int repeats = 0;       ///< C3: bottlenecks
     bool shortcut = true;  ///< C3: bottlenecks add their input
-    int other = 0;         ///< concat: position of the second part
+    int other = 0;         ///< concat: row of the second part
 };
 
 constexpr Row kRows[] = {
@@ -48,9 +48,9 @@ constexpr std::size_t kHeads[] = {17, 20, 23};
 constexpr std::int64_t kAnchors = 3;
 constexpr std::int64_t kValues = 85;  ///< box, objectness, 80 classes
 
-/// Deviation of the sums before SiLU. Far from zero SiLU is nearly a rectifier and passes changes
-/// of scale on unchanged; around 1 it makes 1 % of more scale 1.17 %, which 60 layers without
-/// normalisation at run time turn into a factor.
+/// Deviation of the sums before SiLU. Far from zero, SiLU is nearly a rectifier and preserves
+/// changes of scale. Near 1, a scale change of 1 % grows to 1.17 %, which 60 layers without
+/// normalisation at run time would amplify.
 constexpr double kSpread = 4.0;
 
 Feature conv(NetworkBuilder& b, const Feature& x, std::int64_t channels, int kernel = 1,

@@ -5,9 +5,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "isa/closest_word.h"
-#include "isa/errors.h"
-#include "isa/output_file.h"
+#include "isa/base/closest_word.h"
+#include "isa/base/errors.h"
+#include "isa/base/output_file.h"
 #include "sim/graph/folder.h"
 #include "sim/graph/mlir/mlir_writer.h"
 #include "sim/graph/tosa_v1/tosa_v1_writer.h"
@@ -42,7 +42,7 @@ void check_options(const ZooOptions& options) {
     }
 }
 
-/// The sections of desc.json that depend on the graph's needs.
+/// Returns the sections of desc.json that depend on the features that the graph requires.
 nlohmann::json requirements(const graph::Graph& graph) {
     const graph::FeatureSet features = graph::required_features(graph);
     nlohmann::json profiles = nlohmann::json::array();
@@ -70,8 +70,8 @@ ZooModel build_network(const std::string& name, const ZooOptions& options) {
         names.emplace_back(entry.name);
         list += " " + names.back();
     }
-    throw ConfigError(name,
-                      "is no network of the zoo; there are" + list + did_you_mean(name, names));
+    throw ConfigError(
+        name, "is no network of the zoo; the networks are" + list + did_you_mean(name, names));
 }
 
 Feature image_input(NetworkBuilder& b, std::int64_t edge) {
@@ -86,7 +86,7 @@ Feature classifier(NetworkBuilder& b, const Feature& x) {
 
 namespace {
 
-/// Gives the name of the file.
+/// Writes the model and returns the file's name.
 std::string write_model(const graph::Graph& graph, const std::filesystem::path& folder, Form form) {
     switch (form) {
         case Form::kTosa: graph::save_graph(graph, folder / "model.tosa"); return "model.tosa";
@@ -106,8 +106,8 @@ void write_test_folder(const std::string& name, const ZooModel& model,
     graph::validate_graph(model.graph);
     graph::make_folder(folder);
     const std::string file = write_model(model.graph, folder, form);
-    // Objects and lists are made as such: a null that becomes one by what is put into it is broken
-    // when memory ends just then (JSON library before 3.11.3).
+    // Objects and arrays are created explicitly. The JSON library before 3.11.3 corrupts a null
+    // that becomes a container by insertion if memory runs out at that moment.
     nlohmann::ordered_json desc = nlohmann::ordered_json::object();
     desc["expected_failure"] = false;
     desc["note"] = name;

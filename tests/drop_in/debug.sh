@@ -33,7 +33,7 @@ lineback :$line
 SCRIPT
 code=0
 "$okksim" debug run --script script > out 2> err || code=$?
-[ $code = 2 ] && grep -q "script, line 13: .*has no command before this place" err || fail "an impossible step"
+[ $code = 2 ] && grep -q "script, line 13: .*has no command before this one" err || fail "an impossible step"
 [ "$(grep -c "bdc.min_C" out)" = 2 ] || fail "the line is not found, or not gone back to"
 grep -q '^\[0,0,0\] -2 -1.75$' out || fail "channel 0"
 # x[2,0] = -2 + 32 * 0.25 = 6 equals the limit; x[3,0] = 10 is clipped.
@@ -41,10 +41,10 @@ grep -q '^\[0,3,0\] 6 6$' out || fail "channel 3"
 # 6 as bits: 0x40c00000.
 grep -q '^\[0,0,0\] 1086324736$' out || fail "bits"
 [ "$(grep -c '^\[0,0,0\] cdcdcdcd$' out)" = 2 ] || fail "memory before the command, and again after going back"
-grep -q '1:16384 has not been written before this place' out || fail "a writer that is yet to come"
+grep -q '1:16384 is uninitialised before this command' out || fail "a writer that is yet to come"
 "$okksim" debug run -c 'step 100' -c 'writer 3:0x4000' -c 'time 0' -c help > out
 grep -q 'bdc.min_C' out || fail "the last writer"
-grep -q 'print PLACE' out || fail "no help"
+grep -q 'print ADDRESS' out || fail "no help"
 echo 'step 2' | "$okksim" debug run > out
 grep -q 'bdc.add_C' out || fail "standard input"
 for wrong in 'jump' 'step x' 'print 64:0' 'print 0:0 f32[99999]' 'writer 0x1' 'line'; do

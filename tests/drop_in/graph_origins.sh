@@ -21,7 +21,7 @@ grep -q '^warning' why && fail "the commands cannot be carried out again"
 "$okksim" why run hidden --expect result/hidden.npy > why
 grep -q 'is as expected' why || fail "the output is not what the run has written"
 "$okksim" why run 'hidden[0,0,0]' --reference run > why
-grep -q '^all results are those of run' why || fail "a recording differs from itself"
+grep -q '^all results equal those of run' why || fail "a recording differs from itself"
 
 # Packed constants are named by the operator that uses them and by the constants they are made from.
 "$okksim" zoo mobilenet_v2 --size 32 --width 0.25 --precision int8 -o net > out

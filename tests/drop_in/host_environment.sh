@@ -50,7 +50,7 @@ grep -q 'bm_dev_free: handle .* is not open' err || fail "a handle is closed twi
 OKKSIM_STRICT=1 run 3 anyway close right
 grep -q 'okkernel_launch_sync: handle .* is not open' err || fail "a closed handle is used"
 OKKSIM_STRICT=1 run 3 right leave
-grep -q 'kernel right (order): the program ends, and nobody has waited for the launches from this one on (2)' err ||
+grep -q 'kernel right (order): the program ends without a sync after this launch (launches pending: 2)' err ||
     fail "launches that nobody has waited for are not told of"
 # Unawaited launches still run, as on the chip.
 OKKSIM_SUMMARY=left.txt run 0 leave
@@ -60,7 +60,7 @@ grep -q 'kernel faulty ended with a fault: okk_bdc_sqrt' err && grep -q '^     2
 OKKSIM_STRICT=1 run 0 grow
 [ ! -s err ] || fail "a copy of what nobody has written is told of"
 OKKSIM_STRICT=1 run 3 grow_too_far
-grep -q 'the host reads 8193 bytes .* of which byte 8192 depends on values that nobody has written' err &&
+grep -q 'the host reads 8193 bytes .* of which byte 8192 depends on uninitialised memory' err &&
     grep -q 'gdma.8bit_cpy_S2S' err && grep -q 'in grow.* at .*environment.cpp' err ||
     fail "a copied byte that nobody has written is read, and nobody says so"
 # Memory that is reused after a free counts as uninitialised, in recordings too.
@@ -68,11 +68,11 @@ for level in off fast full; do
     OKKSIM_SANITIZE=$level OKKSIM_QUARANTINE=0 OKKSIM_RECORD=run OKKSIM_RECORD_DATA=1 run 0 reuse right
     address=$(sed -n 's/^fresh memory at //p' out)
     [ -n "$address" ] || fail "$level: what a freed buffer held is still there"
-    [ $level = off ] || grep -q 'of which nobody has written byte 0' err || fail "$level: nobody says so"
+    [ $level = off ] || grep -q 'of which this byte is uninitialised: 0' err || fail "$level: nobody says so"
     "$okksim" why run 'read1[7]' > out 2> err || fail "$level: why ends with $?"
-    grep -q 'nobody has written it' out && ! grep -q 'input: ' out || fail "$level: somebody has written it"
+    grep -q 'uninitialised' out && ! grep -q 'input: ' out || fail "$level: why names a writer"
     printf "step\nwriter $address\n" | "$okksim" debug run > out 2> err || fail "$level: debug ends with $?"
-    grep -q 'nobody has written it since' out || fail "$level: debug names a writer"
+    grep -q 'reallocated by the host before and uninitialised since then' out || fail "$level: debug names a writer"
 done
 # An unknown kernel.
 OKKSIM_STRICT=1 run 3 anyway unheard_of
@@ -140,7 +140,7 @@ for way in asserts throws crashes; do
     code=0
     OKKSIM_STRICT=1 OKKSIM_RECORD=run.trace OKKSIM_SUMMARY=sum.txt ./program right $way > out 2> err || code=$?
     [ $code = $([ $way = crashes ] && echo 139 || echo 134) ] || fail "$way: exit code $code"
-    [ "$(grep -c 'the host program has failed, outside of all launches' err)" = 1 ] || fail "$way: not told once"
+    [ "$(grep -c 'the host program has failed outside all launches' err)" = 1 ] || fail "$way: not told once"
     grep -q "in fails_by_itself.* at .*environment.cpp:[0-9]" err || fail "$way: no line"
     ! grep -q 'ended with a fault' err || fail "$way: a kernel is blamed"
     grep -q '^ total .* 0 faults, 0 warnings' sum.txt && ! grep -q '^     2 ' sum.txt || fail "$way: wrong summary"
@@ -153,13 +153,13 @@ run 0 right fills_its_buffer fills_a_large_buffer
 [ ! -s err ] || fail "a copy into the whole of a buffer is told of"
 run 1 right overflows_its_buffer
 # The C library adds 16 bytes to each block, of which neighbours share 8: 1000 is 1016 - 16 + 8.
-grep -q "bm_memcpy_d2s: dst: 4096 bytes pass the end of the host's own block of 1000 bytes" err &&
+grep -q "bm_memcpy_d2s: dst: 4096 bytes pass the end of the host's block of 1000 bytes" err &&
     grep -q "in read_into.* at .*environment.cpp:$(place overflows_its_buffer)" err ||
     fail "a copy beyond a block of the heap is not told of"
 OKKSIM_STRICT=1 run 3 anyway right overflows_its_buffer
 code=0
 ./program right reads_to_nowhere > out 2> err || code=$?
-[ $code = 139 ] && grep -q 'the host program has failed, outside of all launches' err &&
+[ $code = 139 ] && grep -q 'the host program has failed outside all launches' err &&
     grep -q "in read_to_nowhere.* at .*environment.cpp:$(place reads_to_nowhere)" err ||
     fail "a copy to nowhere is not the host's: exit code $code"
 

@@ -57,15 +57,15 @@ done
 # Reused memory counts as uninitialised.
 export OKKSIM_QUARANTINE=0
 for level in fast full; do
-    OKKSIM_SANITIZE=$level finds takes_what_a_former_buffer_left '(unwritten_read)' 'src_addr reads address 0x[0-9a-f]*, which nobody has written'
+    OKKSIM_SANITIZE=$level finds takes_what_a_former_buffer_left '(unwritten_read)' 'src_addr reads address 0x[0-9a-f]*, which is uninitialised'
 done
-OKKSIM_SANITIZE=full finds leaves_what_a_former_buffer_left '(unwritten_read)' 'stores nearest to it, 1 bytes away'
+OKKSIM_SANITIZE=full finds leaves_what_a_former_buffer_left '(unwritten_read)' 'makes the nearest store, 1 bytes away'
 unset OKKSIM_QUARANTINE
 for freedom in "OKKSIM_SANITIZE=fast OKKSIM_QUARANTINE=0" "OKKSIM_SANITIZE=full OKKSIM_QUARANTINE=0" "OKKSIM_SANITIZE=full OKKSIM_QUARANTINE=4095"; do
     env $freedom ./mistakes uses_memory_of_a_freed_buffer wrong 2> err
     [ ! -s err ] || wrong uses_memory_of_a_freed_buffer "$freedom: memory is handed out in another order"
 done
-finds leaves_the_last_lane 'ended with a fault' 'stay inside the memory that such a pointer shows'
+finds leaves_the_last_lane 'ended with a fault' 'stay inside that memory'
 finds points_past_the_end '(buffer)' 'okk_global_mem_addr'
 finds stores_by_itself_past_the_end '(buffer)' 'okk_store_addr'
 finds forgets_the_last_poll '(order)' 'without okk_poll() after its last commands'
@@ -75,8 +75,8 @@ finds looks_at_l2_early '(order)' 'okk_l2_sram_addr: .*gdma.32bit_cpy_L2S'
 finds looks_at_global_memory_early '(order)' 'okk_global_mem_addr: .*gdma.32bit_cpy_L2S'
 finds loads_by_itself_early '(order)' 'okk_load_addr: .*writes'
 finds changes_what_is_read '(order)' 'okk_store_addr: .*reads'
-finds races_with_a_load '(hazard)' 'nothing orders them'
-finds races_with_a_store '(hazard)' 'nothing orders them'
+finds races_with_a_load '(hazard)' 'without an order between them (data race)'
+finds races_with_a_store '(hazard)' 'without an order between them (data race)'
 finds overlaps_in_part '(rule)' 'bdc.neg: dst_addr and src_addr share lane 0'
 finds tanh_over_half_of_its_row '(rule)' 'share lane 0'
 [ "$(OKKSIM_STRICT=1 ./mistakes tanh_over_half_of_its_row wrong 2>&1 | grep -c warning)" = 1 ] ||
@@ -92,7 +92,7 @@ finds stores_off_the_line '(rule)' 'src_addr = 132 with src_stride = NULL'
 finds does_not_initialize '(rule)' 'before okk_initialize()'
 finds exp_in_place '(rule)' 'okk_bdc_exp: dst_addr = src_addr'
 finds tanh_in_place '(rule)' 'okk_bdc_tanh_tunable: dst_addr = src_addr'
-finds exp_of_a_hundred '(rule)' '16 of 16 elements lie outside .-103, 88., the first at (0, 0, 0, 0) = 100'
+finds exp_of_a_hundred '(rule)' '16 of 16 elements are outside .-103, 88., the first at (0, 0, 0, 0) = 100'
 finds sigmoid_far_below_zero '(rule)' '16 of 16 elements .* = 95'
 finds exp_far_below_zero '(rule)' 'outside .-128, 127., the first at (0, 0, 0, 0) = -200'
 finds sigmoid_far_above_zero '(rule)' 'outside .-128, 127., the first at (0, 0, 0, 0) = -150'
@@ -100,7 +100,7 @@ finds sigmoid_far_above_zero '(rule)' 'outside .-128, 127., the first at (0, 0, 
     wrong sigmoid_far_above_zero "is told of more than once"
 finds exp_of_a_great_integer '(rule)' 'bdc.lookup_exp: 16 of 16 .* = 89'
 finds computes_with_nothing '(unwritten_read)' 'src_addr'
-finds stores_what_came_of_nothing '(unwritten_read)' 'the host reads 64 bytes .* depends on values that nobody'
+finds stores_what_came_of_nothing '(unwritten_read)' 'the host reads 64 bytes .* depends on uninitialised memory'
 finds takes_an_aligned_bias '(unwritten_read)' 'bias_addr reads lane 0, byte 0x2004'
 # The first uninitialised column is at 16384 + 4 * 4.
 for level in fast full; do
@@ -108,34 +108,34 @@ for level in fast full; do
 done
 finds stores_with_compact_strides '(unwritten_read)' 'src_addr reads lane 0, byte 0x4020'
 export OKKSIM_SANITIZE=full  # with blocks of 64 bytes it stays hidden; pointers are watched
-finds leaves_half_of_its_output '(unwritten_read)' 'nobody has written byte 32'
-finds leaves_half_of_its_output '(unwritten_read)' 'stores nearest to it, 1 bytes away'
-finds leaves_half_between_its_rows '(unwritten_read)' 'leaves it out between what it stores'
+finds leaves_half_of_its_output '(unwritten_read)' 'this byte is uninitialised: 32'
+finds leaves_half_of_its_output '(unwritten_read)' 'makes the nearest store, 1 bytes away'
+finds leaves_half_between_its_rows '(unwritten_read)' 'does not store to it, but before and after it'
 finds leaves_half_to_nobody '(unwritten_read)' 'no command has stored into these bytes'
-finds takes_a_factor_of_nobody '(unwritten_read)' 'okk_dtcm_addr: the pointer .* loads address 0x[0-9a-f]*, which nobody has written'
+finds takes_a_factor_of_nobody '(unwritten_read)' 'okk_dtcm_addr: the pointer .* loads address 0x[0-9a-f]*, which is uninitialised'
 finds takes_a_shape_of_nobody '(unwritten_read)' 'okk_l2_sram_addr: the pointer .* loads address'
 finds looks_at_a_lane_of_nobody '(unwritten_read)' 'okk_local_mem_addr: the pointer .* loads lane 5, byte 0x9c40'
 finds looks_at_its_own_output '(unwritten_read)' 'okk_global_mem_addr: the pointer .* loads address'
 finds adds_up_nothing_by_itself '(unwritten_read)' 'okk_dtcm_addr: the pointer .* loads address'
-finds copies_nothing_by_itself '(unwritten_read)' 'nobody has written byte 32'
-finds copies_nothing_by_vectors '(unwritten_read)' 'nobody has written byte 32'
+finds copies_nothing_by_itself '(unwritten_read)' 'this byte is uninitialised: 32'
+finds copies_nothing_by_vectors '(unwritten_read)' 'this byte is uninitialised: 32'
 finds copies_nothing_by_vectors '(unwritten_read)' 'own code has copied there what nobody had written, in copies_nothing_by_vectors at .*mistakes.cpp'
 # The undefined byte within the last 64 copied bytes: 64 - 8.
 for bytes in 100 300 3000 20000; do
-    finds copies_${bytes}_bytes_by_the_library '(unwritten_read)' 'nobody has written byte 56'
+    finds copies_${bytes}_bytes_by_the_library '(unwritten_read)' 'this byte is uninitialised: 56'
 done
 finds counts_up_what_is_not_there '(unwritten_read)' 'okk_dtcm_addr: the pointer .* loads address'
 finds sets_one_too_many_by_itself '(buffer)' '0 bytes behind the allocation of 64 bytes'
 finds passes_the_end_behind_many_stores '(buffer)' '0 bytes behind the allocation of 64 bytes'
-finds leaves_half_behind_many_stores '(unwritten_read)' 'nobody has written byte 32'
+finds leaves_half_behind_many_stores '(unwritten_read)' 'this byte is uninitialised: 32'
 finds sets_what_is_far_away '(buffer)' 'bytes behind the allocation of'
 finds clears_too_much_by_itself '(buffer)' 'the allocation of 64 bytes'
-finds leaves_its_lane '(buffer)' 'is stored to 8 bytes behind the end of lane 2, which has 524288 bytes'
-finds leaves_dtcm_by_itself '(buffer)' 'bytes behind the end of the memory at 0x2020000, which has 390144 bytes'
-finds leaves_l2_by_itself 'ended with a fault' 'stay inside the memory that such a pointer shows'
+finds leaves_its_lane '(buffer)' 'is stored to 8 bytes past the end of lane 2, which has 524288 bytes'
+finds leaves_dtcm_by_itself '(buffer)' 'bytes past the end of the memory at 0x2020000, which has 390144 bytes'
+finds leaves_l2_by_itself 'ended with a fault' 'stay inside that memory'
 unset OKKSIM_SANITIZE
 for level in fast full; do
-    OKKSIM_SANITIZE=$level finds uses_an_old_pointer '(order)' 'okk_local_mem_addr: the pointer .*mistakes.cpp.* is used where it shows memory that bdc.add_C'
+    OKKSIM_SANITIZE=$level finds uses_an_old_pointer '(order)' 'okk_local_mem_addr: the pointer .*mistakes.cpp.* is used to access memory that bdc.add_C'
     OKKSIM_SANITIZE=$level finds uses_an_old_pointer_into_l2 '(order)' 'okk_l2_sram_addr: .*gdma.32bit_cpy_L2S .* writes and nobody'
     OKKSIM_SANITIZE=$level finds stores_what_is_being_read '(order)' 'okk_local_mem_addr: .*bdc.mul_C .* reads and nobody'
     OKKSIM_SANITIZE=$level finds stores_beside_a_load '(order)' 'okk_global_mem_addr: .*gdma.32bit_cpy_S2L .* reads and nobody'
@@ -143,9 +143,9 @@ done
 finds hands_nothing_to_the_processor '(unwritten_read)' 'okk_local_mem_addr: the pointer shows'
 finds parks_nothing_in_l2 '(unwritten_read)' 'src_addr reads lane 0, byte 0x10000'
 finds adds_a_bias_of_nothing '(unwritten_read)' 'bias_addr'
-finds takes_dummies_for_nothing '(unwritten_read)' 'of which byte 3 depends on values that nobody'
+finds takes_dummies_for_nothing '(unwritten_read)' 'of which byte 3 depends on uninitialised memory'
 finds loads_its_own_output '(unwritten_read)' 'src_addr'
-finds works_in_a_thread '(rule)' 'pthread_create: the kernel makes a thread, and a device has none'
+finds works_in_a_thread '(rule)' 'pthread_create: the kernel makes a thread, but a device has no threads'
 finds frees_twice 'bm_free_device' 'has been freed.*, allocated in main at .*mistakes.cpp:[0-9]*, freed in main at .*mistakes.cpp:'
 finds frees_while_running '(order)' 'the host frees 4096 bytes'
 finds reads_while_running '(order)' 'the host reads 64 bytes'
@@ -184,7 +184,7 @@ for level in fast full; do
     OKKSIM_SANITIZE=$level is_silent stores_fresh_memory_for_commands
 done
 # Watching each launch as long as the first one would take 15 s or more.
-unseen='own loads and stores through pointers unseen for .* of .* s of launched: .* OKKSIM_POINTER_SHARE=1 looks at all'
+unseen='pointer accesses unchecked for .* of .* s of launched: .* OKKSIM_POINTER_SHARE=1 checks all of them'
 (ulimit -t 6 && OKKSIM_STRICT=1 OKKSIM_SANITIZE=full OKKSIM_SUMMARY=run.json ./mistakes stores_in_many_launches right 2> err) ||
     wrong stores_in_many_launches "does not end well in 6 s"
 # Under full, a note states how long pointers were not watched; it is the only message.

@@ -24,7 +24,7 @@ stores() {
             --record-data "${@:2}" > out
         "$okksim" why run 'y[0,5]' > why
         grep -q '^y.npy\[0,5\] = 42 ' why || wrong "$name $level" "another value"
-        grep -q "the control processor itself in $name.* at .*own_stores.c:$line = 42" why ||
+        grep -q "the control processor in $name.* at .*own_stores.c:$line = 42" why ||
             wrong "$name $level" "line $line is not named"
         grep -q 'between ' why || wrong "$name $level" "its commands are not named"
         ! grep -q warning why || wrong "$name $level" "commands cannot be carried out again"
@@ -46,7 +46,7 @@ stores fills_a_table --sanitize=full
 grep -q '"writer": "processor"' why || wrong json "has another writer"
 printf 'goto 99\nwriter 0x2020014\n' > script
 "$okksim" debug run --script script > why 2>&1 || true
-grep -q 'written by the control processor itself in fills_a_table' why || wrong debug "says something else"
+grep -q 'written by the control processor in fills_a_table' why || wrong debug "says something else"
 
 # 3.5 as an integer is 3, which is a float again.
 "$okksim" kernel k.so --launch converts --out y.npy:f32[4,16] --in x.npy --record run --record-data > out

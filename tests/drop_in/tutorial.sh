@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# tutorial.sh CC OKKSIM WORK_FOLDER: the listings of docs/TUTORIAL.md compile and run without a
+# tutorial.sh CC OKKSIM WORK_FOLDER: the listings of docs/tutorials/first-kernel.md compile and run without a
 # warning, and behave as the text describes.
 set -euo pipefail
 cc=$1 okksim=$2 work=$3
@@ -10,7 +10,7 @@ rm -rf "$work"
 mkdir -p "$work"
 cd "$work"
 awk '/^```c$/ { inside = 1; next } /^```/ { inside = 0 }
-     inside && /^\/\* file: / { file = $3 } inside { print > file }' "$source/docs/TUTORIAL.md"
+     inside && /^\/\* file: / { file = $3 } inside { print > file }' "$source/docs/tutorials/first-kernel.md"
 fail() { echo "$1"; cat out; exit 1; }
 for name in simple tuned; do
     $cc -std=c99 -O2 -g -Wall -Wextra -Werror -pedantic -shared -fPIC -I"$source/firmware" $name.c -o $name.so

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # vendor_project.sh LIBRARY_FOLDER OKKSIM WORK_FOLDER: a project of the vendor's kit builds with its
 # own strict makefile and computes correctly. Only paths change. Libraries in a build tree need one
-# more flag (README), with which programs find them.
+# more flag (docs/how-to/drop-in-for-bmlib.md), with which programs find them.
 set -euo pipefail
 library=$1 okksim=$2 work=$3
 source=$(cd "$(dirname "$0")/../.." && pwd)
@@ -36,12 +36,12 @@ mistake() {  # PROGRAM KERNEL NUMBER TEXT...
     done
 }
 mistake contest conv2d 1 'byte 0 depends on' 'in contest_conv2d in .*contest+0x' 'src_addr reads lane 0'
-OKKSIM_SANITIZE=full ./contest conv2d 2 2>&1 | grep -q 'nobody has written byte 16800'  # 2 of 3 images
+OKKSIM_SANITIZE=full ./contest conv2d 2 2>&1 | grep -q 'this byte is uninitialised: 16800'  # 2 of 3 images
 mistake contest softmax 1 'lie outside .-103, 88.' 'in contest_softmax in'
-mistake contest matmul 1 'output_addr reads lane 0, byte 0x0, which nobody has written'
+mistake contest matmul 1 'output_addr reads lane 0, byte 0x0, which is uninitialised'
 mistake contest packed 1 'bdc.fixed_point_packed_max_C .* in contest_packed in'
-mistake contest argmax 1 'is used where it shows memory that gdma.32bit_cpy_S2L .* writes'
-mistake contest argmax 2 'is used where it shows memory that gdma.32bit_cpy_S2S .* reads'
+mistake contest argmax 1 'is used to access memory that gdma.32bit_cpy_S2L .* writes'
+mistake contest argmax 2 'is used to access memory that gdma.32bit_cpy_S2S .* reads'
 cp contest bare
 strip --strip-all bare
 mistake bare packed 1 'in (a function without a name, of contest_packed or behind it) in .*bare+0x'

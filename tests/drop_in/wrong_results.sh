@@ -38,7 +38,7 @@ done < <(grep -n '/\* [a-z_]* \*/$' "$folder/wrong_results.c" | sed 's|:.*/\* \(
 launch scales_early_by_the_wrong_constant 1 right.npy
 launch scales_early_by_the_wrong_constant 0 y.npy --record run --record-data
 "$okksim" why run y --expect right.npy > why
-grep -q '^probably wrong: .*: with C = 0.3 instead of 0.4 all of it is as expected' why || wrong repair "is not told"
+grep -q '^probably wrong: .*: with C = 0.3 instead of 0.4 all values are as expected' why || wrong repair "is not told"
 "$okksim" why run y --expect right.npy --json | grep -q '"change": "C = 0.3 instead of 0.4"' || wrong repair "is not in JSON"
 "$okksim" why run 'y[0,0]' > why
 grep -q 'probably wrong' why && wrong repair "is told without knowing what is right"
@@ -62,7 +62,7 @@ grep -q '"element": "y.npy\[3,15\]"' why || wrong address "is not known"
 # Columns that a product computes beyond its own are attributed to it: 15 of 16 in the last channel.
 launch multiplies_by_fewer_columns 1 y.npy --record columns --record-data
 "$okksim" why columns 'y[3,15]' > why
-grep -q 'bdc.matmul' why && ! grep -q 'nobody has written it' why ||
+grep -q 'bdc.matmul' why && ! grep -q 'uninitialised' why ||
     wrong columns "that a product computes beyond its own are nobody's"
 # Another build of the kernels: lines refer to the recorded build, and a message says so.
 [ -s err ] && wrong build "of the kernels is said to have changed"
@@ -82,7 +82,7 @@ launch clips_too_low 1 y.npy --record run --record-data --record-limit 100 2> wh
 for form in timeline:run.json commands:run.csv commands:commands.json; do
     code=0
     launch clips_too_low 1 y.npy --${form%%:*} ${form##*:} --record-limit 900 2> why || code=$?
-    [ $code = 2 ] && grep -q "${form##*:}: .* grows beyond 900 bytes .*--record-limit" why && [ -s ${form##*:} ] ||
+    [ $code = 2 ] && grep -q "${form##*:}: .* is larger than 900 bytes .*--record-limit" why && [ -s ${form##*:} ] ||
         wrong limit "of --${form%%:*} does not hold"
 done
 for name in run.json commands.json; do

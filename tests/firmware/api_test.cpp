@@ -2,7 +2,9 @@
 // okk.h as a program sees it: types, values, C++ and C.
 #include <type_traits>
 
-#include "firmware/kernel_registry.h"
+#include "firmware/calls/context.h"
+#include "firmware/launch/kernel_registry.h"
+#include "firmware/leave/kernel_runner.h"
 #include "firmware/okk.h"
 #include "isa/instructions.h"
 #include "tests/firmware/api_in_c.h"

@@ -2,9 +2,9 @@
 // NULL arguments get their documented defaults; the vendor's deviations apply only when wanted.
 #include <cstring>
 
-#include "firmware/context.h"
+#include "firmware/calls/context.h"
+#include "firmware/calls/trusted_arguments.h"
 #include "firmware/okk.h"
-#include "firmware/trusted_arguments.h"
 #include "isa/tensors.h"
 #include "tests/firmware/recording_port.h"
 #include "tests/support/catch.h"

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "firmware/bm_atomic.h"
-#include "firmware/context.h"
-#include "isa/errors.h"
+#include "firmware/calls/context.h"
+#include "isa/base/errors.h"
 #include "tests/firmware/recording_port.h"
 #include "tests/support/catch.h"
 #include "tests/support/small_machine.h"

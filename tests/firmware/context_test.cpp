@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Command ids, waiting ids, sequencing calls.
-#include "firmware/context.h"
+#include "firmware/calls/context.h"
 
-#include "firmware/kernel_runner.h"
+#include "firmware/leave/kernel_runner.h"
 #include "firmware/okk.h"
 #include "tests/firmware/recording_port.h"
 #include "tests/support/catch.h"

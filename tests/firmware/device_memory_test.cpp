@@ -199,7 +199,7 @@ TEST_CASE("wrong frees and accesses are told apart") {
     CHECK(memory.check(*a + 50, 51)->find("pass the end") != std::string::npos);
     CHECK(memory.check(*a + 100, 1)->find("never allocated") != std::string::npos);
     CHECK(memory.check(kStart - 1, 1)->find("never allocated") != std::string::npos);
-    CHECK(memory.release(*a + 4)->find("does not begin it") != std::string::npos);
+    CHECK(memory.release(*a + 4)->find("is not its first byte") != std::string::npos);
     CHECK_FALSE(memory.release(*a));
     CHECK(memory.release(*a)->find("has been freed") != std::string::npos);
     CHECK(memory.check(*a, 1)->find("has been freed") != std::string::npos);

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "firmware/kernel_runner.h"
+#include "firmware/leave/kernel_runner.h"
 #include "firmware/okk.h"
 #include "firmware/okk_access.h"
 #include "tests/firmware/faulty_kernels.h"

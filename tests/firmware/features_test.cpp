@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "firmware/context.h"
+#include "firmware/calls/context.h"
+#include "firmware/calls/trusted_arguments.h"
 #include "firmware/okk_features.h"
-#include "firmware/trusted_arguments.h"
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "tests/firmware/recording_port.h"
 #include "tests/support/catch.h"
 #include "tests/support/small_machine.h"

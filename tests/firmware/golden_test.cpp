@@ -3,7 +3,7 @@
 #include <set>
 #include <string>
 
-#include "firmware/call_by_name.h"
+#include "firmware/calls/call_by_name.h"
 #include "sim/golden/golden_run.h"
 #include "tests/support/catch.h"
 #include "tests/support/golden_cases.h"

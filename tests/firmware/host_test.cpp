@@ -6,8 +6,10 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "firmware/calls/context.h"
 #include "firmware/host/bmlib_runtime.h"
 #include "firmware/host/device.h"
+#include "firmware/leave/kernel_runner.h"
 #include "firmware/okk.h"
 #include "tests/firmware/recording_port.h"
 #include "tests/support/catch.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loads and stores through pointers that a kernel has got, while commands are in flight.
-#include "firmware/pointer_watch.h"
+#include "firmware/watch/pointer_watch.h"
 
 #include <sys/mman.h>
 
@@ -8,10 +8,10 @@
 #include <utility>
 #include <vector>
 
-#include "firmware/context.h"
-#include "firmware/kernel_checks.h"
-#include "firmware/kernel_runner.h"
+#include "firmware/calls/context.h"
+#include "firmware/leave/kernel_runner.h"
 #include "firmware/okk.h"
+#include "firmware/watch/kernel_checks.h"
 #include "tests/firmware/recording_port.h"
 #include "tests/support/catch.h"
 #include "tests/support/small_machine.h"

@@ -6,9 +6,9 @@
 #include <functional>
 #include <vector>
 
-#include "firmware/context.h"
-#include "firmware/kernel_checks.h"
+#include "firmware/calls/context.h"
 #include "firmware/okk.h"
+#include "firmware/watch/kernel_checks.h"
 #include "sim/machine/machine.h"
 #include "tests/firmware/recording_port.h"
 #include "tests/support/catch.h"

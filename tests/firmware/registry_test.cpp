@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "firmware/kernel_registry.h"
+#include "firmware/launch/kernel_registry.h"
 #include "firmware/okk.h"
+#include "isa/base/fault.h"
 #include "tests/support/catch.h"
 
 namespace okksim::tests {

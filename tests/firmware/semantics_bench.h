@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "firmware/context.h"
+#include "firmware/calls/context.h"
 #include "firmware/okk.h"
 #include "models/chip/functional_port.h"
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "firmware/context.h"
+#include "firmware/calls/context.h"
 #include "firmware/okk.h"
 #include "models/chip/functional_port.h"
 #include "tests/support/catch.h"

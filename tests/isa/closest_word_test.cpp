@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "isa/closest_word.h"
+#include "isa/base/closest_word.h"
 
 #include "tests/support/catch.h"
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Input files must be regular files: other kinds may have no end.
-#include "isa/input_file.h"
+#include "isa/base/input_file.h"
 
 #include <sys/stat.h>
 
-#include "isa/errors.h"
-#include "isa/temporary_folder.h"
+#include "isa/base/errors.h"
+#include "isa/base/temporary_folder.h"
 #include "tests/support/catch.h"
 
 using namespace okksim;

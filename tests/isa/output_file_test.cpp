@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A file is written as a whole or keeps its former content; errors name file and reason.
-#include "isa/output_file.h"
+#include "isa/base/output_file.h"
 
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -10,8 +10,8 @@
 #include <optional>
 #include <sstream>
 
-#include "isa/errors.h"
-#include "isa/temporary_folder.h"
+#include "isa/base/errors.h"
+#include "isa/base/temporary_folder.h"
 #include "tests/support/catch.h"
 
 namespace okksim {

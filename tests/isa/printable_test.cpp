@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Text of foreign files reaches a terminal as letters only.
-#include "isa/printable.h"
+#include "isa/base/printable.h"
 
 #include "tests/support/catch.h"
 

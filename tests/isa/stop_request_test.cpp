@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "isa/stop_request.h"
+#include "isa/base/stop_request.h"
 
 #include <csignal>
 

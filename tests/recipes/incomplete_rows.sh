@@ -68,7 +68,7 @@ spoil "a layer of another form" $rows 's/array(convolution)/array(depthwise)/' \
 spoil "a transfer that does not exist" $rows 's/mover(fill)/mover(pour)/' \
     models/gdma/gdma_semantics.cpp 'pour'
 spoil "a sequence that does not exist" $rows 's/sequence(sigmoid)/sequence(logistic)/' \
-    firmware/okk_sequences.cpp 'issue_logistic'
+    firmware/calls/okk_sequences.cpp 'issue_logistic'
 spoil "a sequence without text" $rows 's/sequence(sigmoid)/sequence(logistic)/' \
     isa/isa_document.cpp 'logistic'
 spoil "a law that does not take the operands" $rows 's/bdc_add, VectorBinary, kFp32, kArithmetic/bdc_add, VectorBinary, kFp32, kSeries/' \
@@ -90,9 +90,9 @@ spoil "an operand without role" $forms 's/dst_addr, writes(0), elements(shape, d
 spoil "a tensor without a stride that its form has" $forms 's/words(shape, src0_stride)/words(shape, src1_stride)/' \
     isa/operands.cpp 'in the form VectorBinary' 'every stride is named by a role'
 spoil "a parameter that okk.h has not" $forms 's/OPERAND(Float, C, plain(), constant(C))/OPERAND(Int, C, plain(), constant(C))/' \
-    firmware/okk_commands.cpp 'conflicting declaration' 'okk_bdc_add_C'
+    firmware/calls/okk_commands.cpp 'conflicting declaration' 'okk_bdc_add_C'
 spoil "a function without declaration" firmware/okk.h 's/void okk_bdc_add(/void okk_bdc_plus(/' \
-    firmware/call_by_name.cpp 'okk_bdc_add'
+    firmware/calls/call_by_name.cpp 'okk_bdc_add'
 description=models/chip/machine_description.cpp
 bdc=models/bdc/bdc_params.def
 spoil "a parameter without unit" $bdc 's/copy_cycles, 0, "cycles", 0,/copy_cycles, 0, 0,/' \
@@ -123,7 +123,7 @@ spoil "an operator without work" $operators 's/kernel(argmax_kernel), kReduction
 spoil "an operator without fusion" $operators 's/kReduction, kRowMajor, alone,/kReduction, kRowMajor,/' \
     kernels/tosa/operator_checks.cpp 'operators.def: no fusion (column 9) in the row kArgmax'
 spoil "a kind of work that does not exist" $operators 's/kReduction/kReductions/' \
-    kernels/tosa/tosa_types.cpp 'kReductions'
+    kernels/tosa/operator_row.cpp 'kReductions'
 spoil "a storage order that does not exist" $operators 's/kFeatureMap/kFeatureMaps/' \
     kernels/tosa/operator_checks.cpp 'operators.def: no storage order (column 8) in the row kAvgPool2d'
 spoil "rules that do not exist" $operators 's/check_resize/check_size/' \

@@ -84,7 +84,7 @@ set -f
 }
 # Columns of another operator.
 operators=kernels/tosa/operators.def
-types="kernels/tosa/tosa_types.cpp"
+types="kernels/tosa/operator_row.cpp"
 # shellcheck disable=SC2086
 {
     mutate "CLZ runs the kernel of ABS" $operators 's/kernel(clz_kernel)/kernel(abs_kernel)/' \

@@ -9,8 +9,8 @@
 #include <memory>
 #include <string>
 
-#include "firmware/call_by_name.h"
-#include "firmware/context.h"
+#include "firmware/calls/call_by_name.h"
+#include "firmware/calls/context.h"
 #include "isa/tensors.h"
 #include "models/chip/functional_port.h"
 #include "tests/support/random_calls.h"

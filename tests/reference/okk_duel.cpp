@@ -7,7 +7,7 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "firmware/call_by_name.h"
+#include "firmware/calls/call_by_name.h"
 #include "tests/reference/okk/okk_reference.h"
 #include "tests/support/random_values.h"
 

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "firmware/context.h"
+#include "firmware/calls/context.h"
 #include "models/chip/functional_port.h"
 #include "tests/reference/okk/image.h"
 #include "tests/support/random_calls.h"

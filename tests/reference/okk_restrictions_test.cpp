@@ -5,9 +5,9 @@
 #include <iostream>
 #include <optional>
 
-#include "firmware/call_by_name.h"
-#include "firmware/context.h"
-#include "isa/fault.h"
+#include "firmware/calls/call_by_name.h"
+#include "firmware/calls/context.h"
+#include "isa/base/fault.h"
 #include "isa/instructions.h"
 #include "tests/support/catch.h"
 #include "tests/support/random_calls.h"

@@ -4,8 +4,8 @@
 // machine is refused with the rule that it breaks.
 #include <map>
 
-#include "firmware/call_by_name.h"
-#include "isa/errors.h"
+#include "firmware/calls/call_by_name.h"
+#include "isa/base/errors.h"
 #include "isa/layout.h"
 #include "models/bdc/bdc_params.h"
 #include "models/bdc/bdc_timing.h"

@@ -4,6 +4,7 @@ import collections
 import os
 import re
 
+import purposes
 import tree as trees
 
 ALLOWED = {
@@ -60,6 +61,10 @@ def crossed_readers(tree):
         and os.path.dirname(target) in READERS
         and os.path.dirname(source) != os.path.dirname(target)
     ]
+
+
+def rooms_without_a_sentence(tree):
+    return purposes.folders_without_purpose()
 
 
 def long_files(tree):

@@ -24,6 +24,7 @@ STRUCTURE = {
     "wrong-directions": layers.wrong_directions,
     "crossed-readers": layers.crossed_readers,
     "shared-names": layers.shared_names,
+    "rooms-without-a-sentence": layers.rooms_without_a_sentence,
     "long-files": layers.long_files,
     "rebuilt-by-parameters": layers.rebuilt_by_parameters,
     "rebuilt-by-operators": layers.rebuilt_by_operators,
@@ -59,14 +60,14 @@ def main():
         print("\n".join(found[arguments.list]))
         return
     failed = 0
-    print(f"{'measure':22} {'value':>7} {'limit':>7}")
+    print(f"{'measure':24} {'value':>7} {'limit':>7}")
     for name, (limit, meaning) in limits().items():
         value = len(found[name])
         verdict = "" if value <= limit else "  FAILED"
         if value < limit * 0.98 and name not in ("product-lines",):
             verdict = f"  lower its limit in {LIMITS.name} to {value}"
         failed += value > limit
-        print(f"{name:22} {value:7} {limit:7}  {meaning}{verdict}")
+        print(f"{name:24} {value:7} {limit:7}  {meaning}{verdict}")
         if value > limit and name not in ("product-lines",):
             for line in found[name][:20]:
                 print(f"    {line}")

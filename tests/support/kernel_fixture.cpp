@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "firmware/kernel_runner.h"
+#include "firmware/leave/kernel_runner.h"
 #include "isa/layout.h"
 
 namespace okksim::tests {

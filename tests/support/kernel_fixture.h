@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "firmware/context.h"
+#include "firmware/calls/context.h"
 #include "kernels/prim/local_tensor.h"
 #include "models/chip/functional_port.h"
 #include "tests/support/small_machine.h"

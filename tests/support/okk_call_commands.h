@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "firmware/call_value.h"
+#include "firmware/calls/call_value.h"
 #include "isa/command.h"
 
 namespace okksim::tests {

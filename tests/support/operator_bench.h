@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "firmware/kernel_runner.h"
+#include "firmware/leave/kernel_runner.h"
 #include "firmware/okk.h"
 #include "kernels/call/tensor.h"
 #include "kernels/prepared_constants.h"

@@ -5,7 +5,7 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "firmware/call_by_name.h"
+#include "firmware/calls/call_by_name.h"
 #include "tests/support/random_call_builder.h"
 #include "tests/support/random_values.h"
 

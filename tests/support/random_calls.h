@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "firmware/call_value.h"
+#include "firmware/calls/call_value.h"
 #include "isa/instructions.h"
 #include "isa/types.h"
 #include "tests/support/random_source.h"

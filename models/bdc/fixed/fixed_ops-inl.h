@@ -12,7 +12,7 @@
 
 #include <hwy/highway.h>
 
-#include "models/bdc/fixed/fixed_rows.h"
+#include "models/bdc/fixed/fixed_arguments.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace okksim::models::HWY_NAMESPACE {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/bdc/fixed/fixed_rows.h"
 
+#include <array>
 #include <type_traits>
 
 #include "models/bdc/elements/element_sources.h"

@@ -5,7 +5,7 @@
 #include <functional>
 #include <vector>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "isa/layout.h"
 #include "models/bdc/layers/local_operand.h"
 #include "models/bdc/layers/scratch.h"

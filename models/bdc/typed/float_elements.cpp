@@ -9,7 +9,7 @@
 #include <cstring>
 #include <limits>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 
 namespace okksim::models {
 namespace {

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <memory>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "models/bdc/typed/float_elements.h"
 #include "models/bdc/typed/int_planes.h"
 

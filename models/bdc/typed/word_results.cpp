@@ -3,7 +3,7 @@
 
 #include <cstring>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 
 namespace okksim::models {
 namespace {

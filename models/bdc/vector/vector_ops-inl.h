@@ -15,7 +15,7 @@
 
 #include <hwy/highway.h>
 
-#include "models/bdc/vector/vector_rows.h"
+#include "models/bdc/vector/vector_params.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace okksim::models::HWY_NAMESPACE {

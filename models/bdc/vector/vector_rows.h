@@ -6,14 +6,9 @@
 #include <cstdint>
 
 #include "isa/instructions.h"
+#include "models/bdc/vector/vector_params.h"
 
 namespace okksim::models {
-
-/// Operands of an operation that are not tensors.
-struct VectorParams {
-    std::uint32_t selected = 0;  ///< the word that fills and selections write
-    std::int32_t terms = 0;      ///< of a series
-};
 
 /// Words of the widest vector; a constant source row holds this number of copies of its word.
 inline constexpr std::size_t kMaxVectorWords = 16;

@@ -16,19 +16,19 @@ namespace okksim::sim::graph {
 inline constexpr const char* kTosaIdentifier = "TOSA";
 inline constexpr std::size_t kMaxFlatBuffer = (std::size_t{1} << 31) - 2;
 
-/// Limits for a file of `size` bytes.
+/// Returns the verifier's limits for a file of `size` bytes.
 inline flatbuffers::Verifier::Options verifier_options(std::size_t size) {
     flatbuffers::Verifier::Options options;
     options.max_depth = 16;  // the schemas nest five deep
-    // Each table takes four bytes itself and four of the offset that refers to it.
+    // A table takes at least four bytes, and the offset that refers to it another four.
     options.max_tables = static_cast<flatbuffers::uoffset_t>(size / 8 + 64);
     return options;
 }
 
-/// Walks the four outer levels of the file by hand, for messages that name the table, and leaves
-/// the leaf tables to the generated Verify functions of `Schema`: the tables Root, Region, Block,
-/// Op, Tensor, Version (and Shape, where blocks have shapes), verify_attribute(), and
-/// attribute_strings(op) for those that count as work.
+/// Checks the outer tables of the file one by one, so that messages can name the table. The
+/// generated Verify functions check the leaf tables. `Schema` has the tables Root, Region, Block,
+/// Op, Tensor, Version (and Shape, if blocks have shapes) and verify_attribute(). Its
+/// attribute_strings(op) returns the strings that count as work.
 template <typename Schema>
 class FileChecker {
     using Root = typename Schema::Root;
@@ -67,14 +67,14 @@ class FileChecker {
 
  private:
     static constexpr std::uint64_t kFreeWork = std::uint64_t{1} << 20;
-    // An honest file refers to a string a few times; sixteen times its own size is generous.
+    // A valid file refers to each string a few times; sixteen times its size leaves a wide margin.
     static constexpr std::uint64_t kWorkPerByte = 16;
     using Path = std::string;
 
     [[noreturn]] void fail(const Path& path, std::uint64_t offset,
                            const std::string& message) const {
         throw GraphFileError(file_, path, offset,
-                             message + "; the file is damaged or hostile: fetch it again");
+                             message + "; the file is damaged or malicious: fetch it again");
     }
 
     std::uint64_t offset_of(const void* pointer) const {
@@ -117,7 +117,7 @@ class FileChecker {
 
     void spend(std::uint64_t work, const Path& path, const void* where) {
         if (work > work_left_) {
-            fail(path, offset_of(where), "strings or vectors are shared beyond reason");
+            fail(path, offset_of(where), "too many fields share the same strings or vectors");
         }
         work_left_ -= work;
     }
@@ -134,7 +134,7 @@ class FileChecker {
             check_string(vector->Get(i), path);
     }
 
-    /// Applies `check(table, path)` to every element.
+    /// Calls `check(table, path)` for every element.
     template <typename T, typename Check>
     void tables(const void* table, flatbuffers::voffset_t field, const Path& path, Check&& check) {
         field_offset(table, field, path);
@@ -243,10 +243,10 @@ class FileChecker {
     std::uint64_t work_left_;
 };
 
-/// Checks that `bytes` is a well-formed FlatBuffer of the schema: every offset, vector, string and
-/// table that a reader can reach lies inside the buffer, and the work that reading takes is in
-/// proportion to the size of the file (tables and strings that are referred to over and over are
-/// refused). Does not look at versions, names or meanings. GraphFileError names the table.
+/// Checks that `bytes` is a well-formed FlatBuffer of the schema. Every offset, vector, string and
+/// table within a reader's reach is inside the buffer. The reading work is proportional to the file
+/// size: excessive references to the same tables and strings are refused. Does not check versions,
+/// names or meanings. GraphFileError names the table.
 template <typename Schema>
 const typename Schema::Root& check_graph_file(std::span<const std::byte> bytes,
                                               const std::string& file) {

@@ -9,20 +9,20 @@
 
 #include "sim/graph/graph.h"
 
-/// What files of all versions of TOSA have in common.
+/// Parts that the files of all TOSA versions share.
 namespace okksim::sim::graph {
 
-/// A string of the file; empty where there is none.
+/// Returns a string of the file; empty if it is missing.
 inline std::string_view view(const flatbuffers::String* value) {
     return value == nullptr ? std::string_view() : std::string_view(value->c_str(), value->size());
 }
 
-/// The block of the first region that a run begins with: "main", or the first one; nothing when
-/// there is no block.
+/// Returns the entry block: "main" of the first region, or its first block. Returns nothing if it
+/// has no block.
 std::optional<BlockReference> find_entry(const Graph& graph);
 
-/// What control flow in a block of `region` means by a name: the first block of the region that is
-/// called so, or a block of its own region; nothing when there is neither.
+/// Returns the block that control flow in a block of `region` refers to by name. It is the first
+/// block of the region of this name, or a block of `region`; nothing if both are missing.
 std::optional<BlockReference> find_block(const Graph& graph, std::uint32_t region,
                                          std::string_view name);
 

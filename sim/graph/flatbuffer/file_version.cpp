@@ -7,7 +7,7 @@ namespace okksim::sim::graph {
 
 namespace {
 
-// Positions in the tables' field lists: the same in all versions.
+// Positions in the field lists of the tables, which are the same in all versions.
 constexpr flatbuffers::voffset_t kVersionOfGraph = 4;
 constexpr flatbuffers::voffset_t kMajorOfVersion = 4;
 constexpr flatbuffers::voffset_t kMinorOfVersion = 6;

@@ -14,11 +14,11 @@ struct FileVersion {
     std::int32_t minor = -1;
 };
 
-/// True when the identifier "TOSA" stands in its place.
+/// True if the bytes have the identifier "TOSA".
 bool is_tosa_flatbuffer(std::span<const std::byte> bytes);
 
-/// The version stamp, or nothing when there is none in reach: the place of the stamp is the same in
-/// all versions. Any bytes may be given.
+/// Returns the version stamp, whose position is the same in all versions. Returns nothing if the
+/// bytes have no readable stamp. Accepts any bytes.
 std::optional<FileVersion> find_file_version(std::span<const std::byte> bytes);
 
 }  // namespace okksim::sim::graph

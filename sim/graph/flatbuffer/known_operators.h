@@ -9,8 +9,9 @@
 
 namespace okksim::sim::graph {
 
-/// Throws GraphFileError (kUnsupported, with all of them) when a verified TOSA FlatBuffer has
-/// operators with numbers from `end` on, or 0. `version` is the version of the file, for people.
+/// Throws GraphFileError (kUnsupported, with all of them) if a verified TOSA FlatBuffer has
+/// operators with the number 0, or with numbers from `end` on. `version` is the version of the file
+/// as text.
 template <typename Root>
 void check_known_operators(const Root& root, std::uint32_t end, const std::string& file,
                            const std::string& version) {

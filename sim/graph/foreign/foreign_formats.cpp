@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cctype>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 
 namespace okksim::sim::graph {
 
@@ -18,7 +18,7 @@ bool has_text(Bytes bytes, std::size_t offset, std::string_view text) {
                       [](char c, std::byte b) { return static_cast<std::byte>(c) == b; });
 }
 
-/// Reads protobuf varints; nothing when the bytes end or the number is too long.
+/// Reads protobuf varints. Returns nothing if the bytes end or the number is too long.
 class ProtobufCursor {
  public:
     explicit ProtobufCursor(Bytes bytes) : bytes_(bytes) {}
@@ -45,7 +45,7 @@ class ProtobufCursor {
     std::size_t at_ = 0;
 };
 
-/// SavedModel: schema version 1 (field 1), then MetaGraphDef (field 2) that begins with its info.
+/// SavedModel: schema version 1 (field 1), then MetaGraphDef (field 2), which begins with its info.
 bool probe_saved_model(Bytes bytes) {
     ProtobufCursor cursor(bytes);
     if (cursor.varint() != std::uint64_t{1 << 3} || cursor.varint() != std::uint64_t{1})
@@ -54,8 +54,8 @@ bool probe_saved_model(Bytes bytes) {
     return cursor.varint() == std::uint64_t{1 << 3 | 2};
 }
 
-/// GraphDef of TensorFlow 1, a frozen graph: NodeDef (field 1), which begins with the node's name
-/// (field 1) and the word of its operation (field 2).
+/// GraphDef of TensorFlow 1, a frozen graph. It begins with a NodeDef (field 1), which begins with
+/// the node's name (field 1) and its operation (field 2).
 bool probe_frozen_graph(Bytes bytes) {
     constexpr std::uint64_t kFirst = 1 << 3 | 2, kSecond = 2 << 3 | 2;
     ProtobufCursor cursor(bytes);
@@ -72,7 +72,7 @@ bool probe_frozen_graph(Bytes bytes) {
     });
 }
 
-/// The magic number of POSIX tar files stands behind the first file's name, rights and times.
+/// POSIX tar files have their magic number after name, permissions and times of the first file.
 bool probe_tar(Bytes bytes) { return has_text(bytes, 257, "ustar"); }
 
 bool probe_gzip(Bytes bytes) { return has_text(bytes, 0, "\x1f\x8b"); }
@@ -86,20 +86,20 @@ bool probe_utf16(Bytes bytes) {
     return has_text(bytes, 0, "\xff\xfe") || has_text(bytes, 0, "\xfe\xff");
 }
 
-/// Weights without a graph: GGUF, and safetensors, a length of eight bytes and JSON.
+/// Weights without a graph: GGUF, or safetensors (an eight-byte length and JSON).
 bool probe_weights(Bytes bytes) {
     return has_text(bytes, 0, "GGUF") || (has_text(bytes, 4, std::string_view("\0\0\0\0{\"", 6)));
 }
 
 constexpr std::string_view kZipFile = "PK\x03\x04";
-constexpr std::size_t kZipFileBytes = 30;  ///< before a file's name
+constexpr std::size_t kZipFileBytes = 30;  ///< size of the header before a file's name
 
 bool probe_zip(Bytes bytes) {
     return has_text(bytes, 0, kZipFile) || has_text(bytes, 0, "PK\x05\x06");
 }
 
-/// Whether a file of the archive has a name that is meant. Names are those of the directory at the
-/// end, and of the first file where that is missing.
+/// True if the archive has a file with a matching name. The names are from the central directory,
+/// or from the first file if that is missing.
 template <typename IsMeant>
 bool has_zip_entry(Bytes bytes, IsMeant&& is_meant) {
     constexpr std::string_view kEntry = "PK\x01\x02", kEnd = "PK\x05\x06";
@@ -145,9 +145,9 @@ bool probe_tflite(Bytes bytes) { return has_text(bytes, 4, "TFL3"); }
 
 bool probe_mlir_bytecode(Bytes bytes) { return has_text(bytes, 0, "ML\xefR"); }
 
-/// torch.save and torch.jit.save write zip archives with NAME/data.pkl, torch.export.save such with
-/// serialized_exported_program.json or archive_format; older torch.save a pickle that begins with
-/// its magic number, behind the protocol and from protocol 4 on a frame's length.
+/// torch.save and torch.jit.save write zip archives with NAME/data.pkl. torch.export.save writes
+/// archives with serialized_exported_program.json or archive_format. An older torch.save writes a
+/// pickle: the protocol, for protocol 4 or later the length of a frame, then a magic number.
 bool probe_pytorch(Bytes bytes) {
     constexpr std::string_view kMagic = "\x8a\x0al\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19";
     constexpr std::size_t kBehindProtocol = 2, kBehindFrame = 11;
@@ -163,8 +163,8 @@ bool probe_pytorch(Bytes bytes) {
 
 bool probe_hdf5(Bytes bytes) { return has_text(bytes, 0, "\x89HDF\r\n\x1a\n"); }
 
-/// ONNX files have no magic number: a ModelProto starts with ir_version (field 1, a small number)
-/// and holds a graph (field 7) among fields that are all below 26.
+/// ONNX files have no magic number. A ModelProto starts with ir_version (field 1, a small number)
+/// and contains a graph (field 7); all its field numbers are below 26.
 bool probe_onnx(Bytes bytes) {
     constexpr std::uint64_t kVarint = 0, kLengthDelimited = 2, kGraphField = 7, kLastField = 25;
     constexpr std::uint64_t kMostIrVersion = 100;
@@ -178,7 +178,7 @@ bool probe_onnx(Bytes bytes) {
         if (field == 0 && (*tag != (1 << 3 | kVarint) || *value > kMostIrVersion)) return false;
         if ((*tag & 7) == kLengthDelimited) {
             has_graph = has_graph || *tag >> 3 == kGraphField;
-            // A truncated graph is an ONNX file all the same.
+            // A truncated graph still counts as an ONNX file.
             if (!cursor.skip(*value)) return has_graph;
         } else if ((*tag & 7) != kVarint) {
             return false;
@@ -187,8 +187,9 @@ bool probe_onnx(Bytes bytes) {
     return has_graph;
 }
 
-// The commands are those of the tools' own documentation.
-#define OKKSIM_AS_DOCUMENTED "write it as TOSA first, according to the tools' documentation with: "
+// The commands come from the documentation of the tools.
+#define OKKSIM_AS_DOCUMENTED \
+    "convert it to TOSA first; according to the tools' documentation with: "
 constexpr ForeignFormat kForeignFormats[] = {
     {"a TensorFlow Lite model", &probe_tflite,
      OKKSIM_AS_DOCUMENTED
@@ -241,7 +242,7 @@ const ForeignFormat* find_foreign_format(Bytes bytes) {
 void refuse_foreign_format(Bytes bytes, const std::string& file) {
     const ForeignFormat* format = find_foreign_format(bytes);
     if (format == nullptr) return;
-    throw ConfigError(file, "is " + std::string(format->name) + ", which is not read; " +
+    throw ConfigError(file, "is " + std::string(format->name) + ", which okksim does not read; " +
                                 std::string(format->advice));
 }
 

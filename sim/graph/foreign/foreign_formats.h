@@ -9,20 +9,18 @@
 
 namespace okksim::sim::graph {
 
-/// A model format that is recognised and not read.
+/// A model format that okksim recognises but does not read.
 struct ForeignFormat {
     std::string_view name;
     bool (*probe)(std::span<const std::byte> bytes);
-    /// What to do; where there is one, the command line of the tools that turn such files into a
-    /// form that is read.
+    /// Advice to the user: the command line of a tool that converts such files, if there is one.
     std::string_view advice;
 };
 
-/// The foreign format of these bytes, or nothing.
+/// Returns the foreign format of these bytes; nullptr if none matches.
 const ForeignFormat* find_foreign_format(std::span<const std::byte> bytes);
 
-/// ConfigError, naming the format and how to convert the file, when find_foreign_format() finds
-/// one.
+/// Throws a ConfigError with the format and a conversion advice if find_foreign_format() finds one.
 void refuse_foreign_format(std::span<const std::byte> bytes, const std::string& file);
 
 }  // namespace okksim::sim::graph

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/graph/formats/graph_formats.h"
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "sim/files/mapped_file.h"
 #include "sim/graph/foreign/foreign_formats.h"
 #include "sim/graph/graph_errors.h"
@@ -30,9 +30,9 @@ Graph read_graph(std::span<const std::byte> bytes, std::shared_ptr<const void> o
     for (const GraphFormat& format : graph_formats()) {
         if (!format.probe(bytes)) continue;
         if (!options.function.empty() && !format.has_functions) {
-            throw ConfigError("--function " + options.function, name + " has no functions (" +
-                                                                    std::string(format.name) +
-                                                                    "); leave the option out");
+            throw ConfigError(
+                "--function " + options.function,
+                name + " has no functions (" + std::string(format.name) + "); drop the option");
         }
         Graph graph = format.read({bytes, std::move(owner), name}, options);
         graph.format = format.name;
@@ -45,8 +45,8 @@ Graph read_graph(std::span<const std::byte> bytes, std::shared_ptr<const void> o
     }
     if (bytes.empty()) throw GraphFileError(name, "", std::nullopt, "the file is empty");
     throw GraphFileError(name, "", std::nullopt,
-                         "the content is none of the forms that are read (" + known +
-                             "): the file is truncated, damaged or of another kind",
+                         "the content has none of the supported formats (" + known +
+                             "): the file is truncated, damaged or of another format",
                          FileProblem::kUnsupported);
 }
 

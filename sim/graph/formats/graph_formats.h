@@ -12,23 +12,23 @@
 
 namespace okksim::sim::graph {
 
-/// The formats that are read, in the order in which they are tried.
+/// Returns the supported formats in the order in which their probes run.
 std::span<const GraphFormat> graph_formats();
 
-/// Reads a graph file of any of graph_formats(), by its content. The file is mapped into memory,
-/// and constants are views of it where the format stores their bytes, so that a large model takes
+/// Reads a graph file of any of graph_formats(), recognised by its content. The file is mapped into
+/// memory. Constants are views of the file if the format stores their bytes, so a large model needs
 /// no second copy. The result is structurally sound (schedule.h) but not yet validated
-/// (validate.h). Errors: ConfigError (file missing, a format that is known and not read),
-/// GraphFileError (damaged or unknown file) and ProgramFault kIllegalGraph (cycles, values without
-/// or with two producers).
+/// (validate.h). ConfigError for a missing file or a recognised format that is not supported.
+/// GraphFileError for a damaged or unknown file. ProgramFault kIllegalGraph for cycles, and for
+/// values with no producer or two.
 Graph load_graph(const std::filesystem::path& path, const ReadOptions& options = {});
 
-/// The same for bytes in memory. `owner` keeps `bytes` alive; `name` stands in messages.
+/// Reads a graph from memory. `owner` keeps `bytes` alive; messages contain `name`.
 Graph read_graph(std::span<const std::byte> bytes, std::shared_ptr<const void> owner,
                  const std::string& name, const ReadOptions& options = {});
 
-/// ConfigError when the graph has no input of such a name, or one of another shape: what a user
-/// says of inputs (ReadOptions::input_shape) is true of every form.
+/// ConfigError if the graph lacks an input of such a name, or if its shape differs. This enforces
+/// ReadOptions::input_shape for every format.
 void check_input_shapes(const Graph& graph, const std::map<std::string, Shape>& shapes);
 
 }  // namespace okksim::sim::graph

@@ -4,8 +4,8 @@
 #include <string>
 #include <utility>
 
-#include "isa/errors.h"
-#include "isa/fault.h"
+#include "isa/base/errors.h"
+#include "isa/base/fault.h"
 #include "sim/graph/host_tensor.h"
 #include "sim/graph/mlir/mlir_writer.h"
 #include "sim/graph/tosa_v1/tosa_v1_writer.h"
@@ -17,52 +17,52 @@ namespace {
 
 struct GraphWriter {
     std::string_view extension;
-    FeatureSet beyond_v1;  ///< Graph::beyond_v1 of graphs that the form can say
-    bool says_elements;    ///< what elements of inputs and outputs are in files (.npy)
+    FeatureSet beyond_v1;  ///< features beyond 1.0 that the format supports
+    bool says_elements;    ///< can store the element types of .npy files
     void (*save)(const Graph&, const std::filesystem::path&);
 };
 constexpr GraphWriter kWriters[] = {
     {".tosa", 0, false, &save_graph},
     {".mlir", feature_bit(Feature::kMlirDialect), true, &save_mlir}};
 
-/// Throws ProgramFault for what is wrong with the graph, its features beyond 1.0 being `beyond`.
+/// Validates the graph with the features `beyond` 1.0. Throws ProgramFault.
 void validate_as(Graph& graph, FeatureSet beyond) {
     graph.beyond_v1 = beyond;
     validate_graph(graph);
 }
 
-/// The extension of a form that can say the graph, or nothing.
+/// Returns the extension of a format that can represent the graph; empty if there is none.
 std::string_view form_that_says(Graph& graph, FeatureSet beyond) {
     for (const GraphWriter& writer : kWriters) {
         try {
             validate_as(graph, beyond & writer.beyond_v1);
             return writer.extension;
-        } catch (const ProgramFault&) {  // the next one may
+        } catch (const ProgramFault&) {  // try the next format
         }
     }
     return {};
 }
 
-/// Leaves those features that the writer's form can say. The graph need not be wrong if that is
-/// not all it has.
+/// Restricts the graph to the features of the writer's format. Removing unused features is not an
+/// error.
 void require_sayable(Graph& graph, const GraphWriter& writer) {
     const FeatureSet beyond = graph.beyond_v1;
     if ((beyond & ~writer.beyond_v1) == 0) return;
     try {
         validate_as(graph, beyond & writer.beyond_v1);
     } catch (const ProgramFault& fault) {
-        validate_as(graph, beyond);  // what its own form does not allow either is its own problem
+        validate_as(graph, beyond);  // a fault in the graph's own format takes precedence
         const std::string_view other = form_that_says(graph, beyond);
         FaultRecord record = fault.record();
         record.code = FaultCode::kUnsupported;
         record.advice = "a " + std::string(writer.extension) + " file cannot hold this graph: " +
-                        (other.empty() ? "run it in the form that it has"
+                        (other.empty() ? "run it in its present form"
                                        : "write a " + std::string(other) + " file");
         throw ProgramFault(std::move(record));
     }
 }
 
-/// Running what is written takes and gives the same files.
+/// The written graph must use the same input and output files when it runs.
 void require_elements(const Graph& graph, const GraphWriter& writer) {
     const Tensor* const special = writer.says_elements ? nullptr : find_special_elements(graph);
     if (special == nullptr) return;
@@ -75,13 +75,13 @@ void require_elements(const Graph& graph, const GraphWriter& writer) {
             " in .npy files: write a .mlir file");
 }
 
-/// Where an operator stands in the text that it was read from goes with it, unless that says itself
-/// where it comes from, or that nobody knows.
+/// Stores the text position of each operator as its location. Operators keep an existing location,
+/// and remain without one if the text did not record it.
 void keep_places(Graph& graph) {
     for (Region& region : graph.regions) {
         for (Block& block : region.blocks) {
             for (Operator& op : block.operators) {
-                // No column: the text was written from a graph that did not know either.
+                // Without a column, the text came from a graph that had no locations.
                 if (op.line == 0 || op.column == 0 || !op.location.empty()) continue;
                 op.location = graph.own_text(block.origin(op));
             }
@@ -107,13 +107,14 @@ void save_graph_as(Graph graph, const std::filesystem::path& path) {
     for (const GraphWriter& writer : kWriters) {
         known += (known.empty() ? "" : ", ") + std::string(writer.extension);
         if (path.extension() != writer.extension) continue;
-        graph.version = Version{};  // what is written is of this one, whatever was read
+        graph.version = Version{};  // all writers write the current version
         require_sayable(graph, writer);
         require_elements(graph, writer);
         keep_places(graph);
         return writer.save(graph, path);
     }
-    throw ConfigError(path.string(), "the extension names no form that is written: " + known);
+    throw ConfigError(path.string(),
+                      "the extension names no output format; the formats are: " + known);
 }
 
 }  // namespace okksim::sim::graph

@@ -22,13 +22,12 @@ inline constexpr auto kDigits = [] {
 }();
 }  // namespace hex
 
-/// Value of a hexadecimal digit; -1 for other characters.
+/// Returns the value of a hexadecimal digit; -1 for other characters.
 inline int hex_digit(char c) { return hex::kDigits[static_cast<unsigned char>(c)]; }
 
-/// Decodes pairs of digits into `bytes` (digits.size() / 2 of them). False when there is another
-/// character among them.
+/// Decodes pairs of digits into digits.size() / 2 bytes. Returns false if another character occurs.
 inline bool decode_hex(std::string_view digits, std::byte* bytes) {
-    int valid = 0;  // stays non-negative as long as all digits are
+    int valid = 0;  // stays non-negative while all characters are digits
     for (std::size_t i = 0; i + 1 < digits.size(); i += 2) {
         const int high = hex_digit(digits[i]);
         const int low = hex_digit(digits[i + 1]);

@@ -43,11 +43,11 @@ MlirAttribute MlirValueParser::parse_array() {
             attribute.integers.push_back(value);
         } while (lexer_.accept(","));
     }
-    lexer_.expect(">", "behind the array");
+    lexer_.expect(">", "after the array");
     return attribute;
 }
 
-/// [a, b]: of numbers, a list of integers; of anything else, read over.
+/// Parses [a, b]: a list of integers; other elements are skipped.
 MlirAttribute MlirValueParser::parse_list() {
     MlirAttribute attribute;
     attribute.kind = MlirAttribute::Kind::kIntegers;
@@ -68,19 +68,19 @@ MlirAttribute MlirValueParser::parse_list() {
         }
         attribute.integers.push_back(value);
     } while (lexer_.accept(","));
-    lexer_.expect("]", "behind the list");
+    lexer_.expect("]", "after the list");
     return attribute;
 }
 
 MlirAttribute MlirValueParser::parse_attribute_alias(const MlirToken& name) {
     MlirAttribute attribute;
     attribute.at = name.at;
-    // #tosa.nan_mode<IGNORE>; #tosa<nan_mode IGNORE> of other printers.
+    // #tosa.nan_mode<IGNORE>; other printers write #tosa<nan_mode IGNORE>.
     if (passed_over_ == 0 && name.text.starts_with("#tosa") && lexer_.accept("<")) {
         attribute.kind = MlirAttribute::Kind::kEnum;
         attribute.text = lexer_.expect_kind(MlirTokenKind::kWord, "the name of a mode").text;
         if (lexer_.token().kind == MlirTokenKind::kWord) attribute.text = lexer_.take().text;
-        lexer_.expect(">", "behind the mode");
+        lexer_.expect(">", "after the mode");
         return attribute;
     }
     if (passed_over_ > 0 || lexer_.at("<")) {  // of another dialect
@@ -109,7 +109,7 @@ MlirAttribute MlirValueParser::parse_attribute_alias(const MlirToken& name) {
     return attribute;
 }
 
-/// @a::@b
+/// Parses @a::@b.
 MlirAttribute MlirValueParser::parse_symbol(const MlirToken& token) {
     MlirAttribute attribute;
     attribute.kind = MlirAttribute::Kind::kSymbol;
@@ -118,13 +118,13 @@ MlirAttribute MlirValueParser::parse_symbol(const MlirToken& token) {
     while (lexer_.rest().starts_with("::")) {
         lexer_.take();
         lexer_.take();
-        lexer_.expect_kind(MlirTokenKind::kSymbol, "a symbol behind '::'");
-        attribute.kind = MlirAttribute::Kind::kOther;  // nested modules have nothing to refer to
+        lexer_.expect_kind(MlirTokenKind::kSymbol, "a symbol after '::'");
+        attribute.kind = MlirAttribute::Kind::kOther;  // nothing refers to a nested module
     }
     return attribute;
 }
 
-/// sparse<...> : type, distinct[0]<...>, affine_map<...>: nothing that a graph asks for.
+/// Parses sparse<...> : type, distinct[0]<...>, affine_map<...>, which the graph does not need.
 MlirAttribute MlirValueParser::parse_other_attribute(const MlirToken& word) {
     MlirAttribute attribute;
     attribute.at = word.at;
@@ -173,7 +173,7 @@ MlirAttribute MlirValueParser::parse_attribute() {
     return parse_word(token);
 }
 
-/// An attribute that begins with a word.
+/// Parses an attribute that begins with a word.
 MlirAttribute MlirValueParser::parse_word(const MlirToken& token) {
     MlirAttribute attribute;
     attribute.at = token.at;
@@ -227,7 +227,7 @@ void MlirValueParser::parse_dictionary(std::string_view close,
                                                          : name.text;
         entry.at = name.at;
         if (lexer_.accept("=")) {
-            // Names with a dot are notes of other dialects.
+            // Attributes with a dot in their name belong to other dialects and are skipped.
             const bool is_note = entry.name.find('.') != std::string_view::npos;
             const PassedOver guard(passed_over_, is_note);
             entry.value = parse_attribute();
@@ -236,7 +236,7 @@ void MlirValueParser::parse_dictionary(std::string_view close,
         }
         attributes.push_back(std::move(entry));
     } while (lexer_.accept(","));
-    lexer_.expect(close, "behind the attributes");
+    lexer_.expect(close, "after the attributes");
     refuse_repeated(std::span(attributes).subspan(first));
 }
 
@@ -273,7 +273,7 @@ std::size_t MlirValueParser::skip_balanced() {
     for (int open = 0;;) {
         const MlirToken token = lexer_.token();
         if (token.kind == MlirTokenKind::kEnd) lexer_.unexpected("a closing bracket");
-        // "<=" and ">=" of affine sets are no brackets.
+        // In affine sets, "<=" and ">=" are comparisons, not brackets.
         const bool is_comparison =
             (token.text == "<" || token.text == ">") && lexer_.rest().substr(1, 1) == "=";
         if (token.kind == MlirTokenKind::kPunctuation && token.text.size() == 1 && !is_comparison) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Classes of characters of MLIR text, whatever the locale.
+/// Character classes of MLIR text, independent of the locale.
 namespace okksim::sim::graph {
 
 constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -12,7 +12,7 @@ constexpr bool is_letter(char c) {
 constexpr bool is_word_character(char c) {
     return is_letter(c) || is_digit(c) || c == '$' || c == '.';
 }
-/// Values, blocks and aliases may also have '-' inside.
+/// The names of values, blocks and aliases may also contain '-'.
 constexpr bool is_name_character(char c) { return is_word_character(c) || c == '-'; }
 
 }  // namespace okksim::sim::graph

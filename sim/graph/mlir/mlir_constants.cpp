@@ -7,7 +7,7 @@ namespace okksim::sim::graph {
 
 namespace {
 
-/// What tools write in the place of elements that they are told to leave out.
+/// Printed by tools in place of elements that they omit.
 constexpr std::string_view kElided = "__elided__";
 
 }  // namespace
@@ -15,9 +15,9 @@ constexpr std::string_view kElided = "__elided__";
 void MlirValueParser::refuse_elided(std::size_t at) const {
     lexer_.report().fatal(
         at,
-        "the elements are not in the text: the tool that wrote it left them out; write it again "
-        "without --mlir-elide-elementsattrs-if-larger and --mlir-elide-resource-strings-if-larger "
-        "(in python: without large_elements_limit)");
+        "the tool that wrote the text omitted the elements; write it again without "
+        "--mlir-elide-elementsattrs-if-larger and --mlir-elide-resource-strings-if-larger (Python: "
+        "without large_elements_limit)");
 }
 
 MlirAttribute MlirValueParser::parse_dense_resource(std::size_t at) {
@@ -28,7 +28,7 @@ MlirAttribute MlirValueParser::parse_dense_resource(std::size_t at) {
     const MlirToken name = lexer_.take();
     attribute.resource =
         name.kind == MlirTokenKind::kString ? name.text.substr(1, name.text.size() - 2) : name.text;
-    lexer_.expect(">", "behind the name of the resource");
+    lexer_.expect(">", "after the name of the resource");
     lexer_.expect(":", "and the type of the elements");
     if (passed_over_ > 0) {
         parse_type();
@@ -39,7 +39,7 @@ MlirAttribute MlirValueParser::parse_dense_resource(std::size_t at) {
     const auto found = resources_.find(attribute.resource);
     if (found == resources_.end() && attribute.resource == kElided) refuse_elided(at);
     if (found == resources_.end()) {
-        if (are_resources_damaged_) throw SyntaxBreak{};  // reported
+        if (are_resources_damaged_) throw SyntaxBreak{};  // already reported
         lexer_.report().error(at, "the resource \"" + std::string(attribute.resource) +
                                       "\" is not defined at the end of the file");
         throw SyntaxBreak{};
@@ -70,7 +70,7 @@ MlirAttribute MlirValueParser::parse_dense(std::size_t at) {
         parse_type();
         return attribute;
     }
-    // The type stands behind the elements: find it first.
+    // The type follows the elements, so it is read before them.
     DenseReader dense(lexer_.report(), graph_);
     const std::size_t begin = lexer_.token().at + 1;
     if (lexer_.text().substr(begin).starts_with(kElided)) refuse_elided(at);
@@ -102,7 +102,7 @@ void MlirValueParser::find_resources() {
 void MlirValueParser::parse_resources() {
     has_found_resources_ = true;
     lexer_.expect("{-#");
-    // Nested dictionaries of names; those whose value is a string are the blobs.
+    // Nested dictionaries; entries with a string value are the blobs.
     int open = 0;
     while (!lexer_.accept("#-}")) {
         const MlirToken token = lexer_.take();

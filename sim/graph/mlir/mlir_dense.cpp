@@ -16,10 +16,11 @@ namespace okksim::sim::graph {
 namespace {
 
 constexpr std::size_t kAlignmentBytes = 4;
-// Elements of a splat take memory that the text does not; levels allow no more.
+// Limit on the memory of a splat, as its size does not depend on the text. TOSA's levels permit no
+// more.
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 31;
 
-/// Elements as they stand in hexadecimal strings: whole bytes each.
+/// Returns the size of the elements in a hexadecimal string, which has whole bytes per element.
 std::uint64_t text_bytes(DType type, std::uint64_t count) {
     return count * static_cast<std::uint64_t>((storage_bits(type) + 7) / 8);
 }
@@ -27,7 +28,7 @@ std::uint64_t text_bytes(DType type, std::uint64_t count) {
 }  // namespace
 
 std::size_t DenseReader::find_end(std::string_view text, std::size_t begin) {
-    // A string is skipped whole; numbers and brackets have no '>'.
+    // A string is skipped as a whole; numbers and brackets contain no '>'.
     std::size_t at = begin;
     while (at < text.size() && is_space(text[at])) ++at;
     if (at < text.size() && text[at] == '"') {
@@ -42,7 +43,7 @@ std::size_t DenseReader::find_end(std::string_view text, std::size_t begin) {
         at = text.find('\n', at + comment);
         if (at == std::string_view::npos) break;
     }
-    report_.fatal(begin, "expected '>' behind the elements");
+    report_.fatal(begin, "expected '>' after the elements");
 }
 
 void DenseReader::check_size(std::size_t at, const MlirType& type) const {
@@ -73,7 +74,7 @@ ConstantData DenseReader::read(std::string_view text, std::size_t begin, std::si
 ConstantData DenseReader::read_list(std::string_view text, std::size_t begin, std::size_t end,
                                     const MlirType& type, std::size_t at) {
     const std::uint64_t count = element_count(type.shape).value_or(0);
-    // Every element of a list takes two characters, so the text bounds the memory.
+    // Every element of a list takes at least two characters, so the text limits the memory.
     ElementPacker packer(report_, type, std::min<std::uint64_t>(count, (end - begin) / 2 + 1));
     std::vector<std::uint64_t> sizes;  // of the open brackets
     std::size_t deepest = 0;
@@ -101,7 +102,7 @@ ConstantData DenseReader::read_list(std::string_view text, std::size_t begin, st
             is_behind_value = c == ']';
             ++i;
         } else if (is_behind_value) {
-            report_.fatal(i, "expected ',' or ']' behind an element");
+            report_.fatal(i, "expected ',' or ']' after an element");
         } else if (c == '[') {
             sizes.push_back(0);
             deepest = std::max(deepest, sizes.size());
@@ -140,7 +141,7 @@ ConstantData DenseReader::read_hex(std::string_view digits, std::size_t at, cons
     const std::uint64_t count = element_count(type.shape).value_or(0);
     std::vector<std::byte> bytes(digits.size() / 2);
     if (digits.size() % 2 != 0 || !decode_hex(digits, bytes.data())) {
-        report_.fatal(at, "the string holds something else than pairs of hexadecimal digits");
+        report_.fatal(at, "the string must consist of pairs of hexadecimal digits");
     }
     const std::uint64_t wanted = text_bytes(type.type, count);
     const std::uint64_t each = text_bytes(type.type, 1);
@@ -153,7 +154,7 @@ ConstantData DenseReader::read_hex(std::string_view digits, std::size_t at, cons
         }
         return graph_.own_bytes(std::move(values));
     }
-    if (bytes.size() == each && count > 1) {  // one element for all
+    if (bytes.size() == each && count > 1) {  // a splat: one element for all
         const std::byte nibble = bytes[0] & std::byte{0x0F};
         if (type.type == DType::kI4) bytes[0] = nibble | nibble << 4;
         return repeat(bytes, type);
@@ -174,10 +175,10 @@ ConstantData DenseReader::read_hex(std::string_view digits, std::size_t at, cons
     return graph_.own_bytes(std::move(bytes));
 }
 
-/// Of a resource, little-endian; 0 is none.
+/// Checks the alignment prefix of a resource: little-endian, and not 0.
 void DenseReader::check_alignment(std::string_view digits, std::size_t at) const {
     std::array<std::byte, kAlignmentBytes> bytes{};
-    if (!decode_hex(digits, bytes.data())) return;  // told with the data
+    if (!decode_hex(digits, bytes.data())) return;  // reported with the data
     std::uint32_t alignment = 0;
     std::memcpy(&alignment, bytes.data(), sizeof alignment);
     if (alignment == 0 || std::has_single_bit(alignment)) return;

@@ -16,15 +16,15 @@ class DenseReader {
  public:
     DenseReader(TextReport& report, Graph& graph) : report_(report), graph_(graph) {}
 
-    /// Where the ">" stands that ends the elements which begin at `begin`.
+    /// Returns the position of the ">" that ends the elements, which begin at `begin`.
     std::size_t find_end(std::string_view text, std::size_t begin);
 
-    /// The elements in text[begin, end): a list, a value for all, or a hexadecimal string. `at` is
-    /// where "dense" stands. Reports what is wrong.
+    /// Reads the elements in text[begin, end): a list, a splat, or a hexadecimal string. `at` is
+    /// the position of "dense". Errors are reported.
     ConstantData read(std::string_view text, std::size_t begin, std::size_t end,
                       const MlirType& type, std::size_t at);
 
-    /// The elements of a blob: a quoted hexadecimal string that begins with the alignment.
+    /// Reads the elements of a blob: a quoted hexadecimal string that begins with the alignment.
     ConstantData read_resource(std::string_view quoted, std::string_view text,
                                const MlirType& type);
 
@@ -34,7 +34,7 @@ class DenseReader {
     ConstantData read_list(std::string_view text, std::size_t begin, std::size_t end,
                            const MlirType& type, std::size_t at);
     ConstantData read_hex(std::string_view digits, std::size_t at, const MlirType& type);
-    /// One element, as the encoding of constants has it, for all of the type.
+    /// Repeats one element, in the encoding of constants, for all elements of the type.
     ConstantData repeat(std::span<const std::byte> element, const MlirType& type);
 
     TextReport& report_;

@@ -10,11 +10,11 @@ namespace okksim::sim::graph {
 
 namespace {
 
-/// Integers of at most so many elements are written as numbers.
+/// Number of elements up to which integers are written as numbers.
 constexpr std::uint64_t kMostNumbers = 16;
 constexpr std::string_view kHexDigits = "0123456789ABCDEF";
 
-/// An integer as the text has it: of unsigned types without a sign.
+/// Returns an integer as text; unsigned types have no sign.
 std::string number_text(const ConstantData& data, DType type, bool is_unsigned,
                         std::uint64_t index) {
     const std::int64_t value = integer_element(data, type, index);
@@ -22,7 +22,7 @@ std::string number_text(const ConstantData& data, DType type, bool is_unsigned,
     return std::to_string(is_above ? value + (std::int64_t{1} << storage_bits(type)) : value);
 }
 
-/// Nested lists of the elements of a shape from dimension `axis` on.
+/// Appends nested lists of the elements, from dimension `axis` on.
 void append_numbers(TextOut& text, const Shape& shape, std::size_t axis, std::uint64_t& next,
                     const ConstantData& data, DType type, bool is_unsigned) {
     if (axis == shape.size()) {
@@ -52,7 +52,7 @@ void append_hex(TextOut& text, std::span<const std::byte> data) {
     text += "\"";
 }
 
-/// All elements are the same one.
+/// True if all elements are equal.
 bool is_one_value(DType type, std::uint64_t count, const ConstantData& data) {
     if (data.repeated() != nullptr) return true;
     const std::span<const std::byte> bytes = data;
@@ -66,7 +66,7 @@ bool is_one_value(DType type, std::uint64_t count, const ConstantData& data) {
     return std::memcmp(bytes.data(), bytes.data() + each, (count - 1) * each) == 0;
 }
 
-/// One element, or a string of its bits where it is no integer.
+/// Appends one element: an integer, or a string of its bits.
 void append_element(TextOut& text, DType type, bool is_unsigned, const ConstantData& data) {
     if (!is_floating_point(type)) {
         text += number_text(data, type, is_unsigned, 0);
@@ -94,7 +94,7 @@ void append_dense(TextOut& text, DType type, const Shape& shape, bool is_unsigne
     } else {
         append_hex(text, data.bytes().first(storage_bytes(type, count)));
     }
-    // Shape values are tensors of index.
+    // Shape values are written as tensors of index.
     text += "> : ";
     text += type == DType::kShape ? "tensor<" + std::to_string(count) + "xindex>"
                                   : type_text(type, shape, is_unsigned);

@@ -5,7 +5,7 @@
 
 namespace okksim::sim::graph {
 
-/// "dense<...> : type". Constants may be large: nothing of them is copied.
+/// Appends "dense<...> : type". Does not copy the constant, which may be large.
 void append_dense(TextOut& text, DType type, const Shape& shape, bool is_unsigned,
                   const ConstantData& data);
 

@@ -28,7 +28,7 @@ bool ElementPacker::is_within(bool is_negative, std::uint64_t magnitude) const {
 
 void ElementPacker::put(std::uint64_t bits) {
     last_ = bits;
-    if (size_ < capacity_) {  // more than the type has are counted
+    if (size_ < capacity_) {  // excess elements are counted
         if (type_ == DType::kI4) {
             const auto nibble = static_cast<std::byte>(bits & 0x0F);
             bytes_[size_ / 2] |= size_ % 2 == 0 ? nibble : nibble << 4;
@@ -48,7 +48,7 @@ void ElementPacker::fill(std::uint64_t count) {
 
 namespace {
 
-/// Behind ", " when a plain number follows; `at` otherwise.
+/// Returns the position after ", " if a plain number follows; otherwise `at`.
 const char* next_number(const char* at, const char* end) {
     if (at >= end || *at != ',') return at;
     const char* next = at + 1;
@@ -56,7 +56,7 @@ const char* next_number(const char* at, const char* end) {
     return next < end && (is_digit(*next) || *next == '-') ? next : at;
 }
 
-/// A number's digits.
+/// The digits of a number.
 struct Digits {
     std::uint64_t value = 0;
     std::ptrdiff_t count = 0;
@@ -70,7 +70,7 @@ Digits digits_one_by_one(const char* at) {
     return digits;
 }
 
-/// Eight characters as numbers, where they are digits.
+/// Returns eight characters, in which each digit becomes its value.
 std::uint64_t eight_at(const char* at) {
     constexpr std::uint64_t kZeros = 0x3030303030303030;
     std::uint64_t bytes = 0;
@@ -78,15 +78,16 @@ std::uint64_t eight_at(const char* at) {
     return bytes ^ kZeros;
 }
 
-/// The high bits of those that are none.
+/// Sets the high bit of every byte that is not a digit.
 std::uint64_t no_digits(std::uint64_t bytes) {
     constexpr std::uint64_t kAbove9 = 0x7676767676767676, kHighBits = 0x8080808080808080;
     return ((bytes + kAbove9) | bytes) & kHighBits;
 }
 
-/// The number of the first `count` digits, 1 to 8. (Little-endian, as all that okksim runs on.)
+/// Returns the number of the first `count` digits, 1 to 8. (Little-endian, as all hosts of okksim
+/// are.)
 std::uint64_t value_of_digits(std::uint64_t bytes, int count) {
-    // Zeros in front; then pairs of digits, and pairs of those.
+    // Adds leading zeros, then combines pairs of digits, and pairs of those.
     bytes <<= 8 * (8 - count);
     bytes = bytes * 10 + (bytes >> 8);
     constexpr std::uint64_t kPairs = 0x000000FF000000FF;
@@ -94,8 +95,8 @@ std::uint64_t value_of_digits(std::uint64_t bytes, int count) {
     return ((bytes & kPairs) * kHigh + (bytes >> 16 & kPairs) * kLow) >> 32;
 }
 
-/// Up to seven digits at once, however many there are: no branch that depends on the number. Eight
-/// bytes are read.
+/// Parses up to seven digits without a branch on their number, and more digits one by one. Reads
+/// eight bytes.
 Digits digits_at_once(const char* at) {
     const std::uint64_t bytes = eight_at(at);
     const std::uint64_t others = no_digits(bytes);
@@ -105,15 +106,15 @@ Digits digits_at_once(const char* at) {
     return {value_of_digits(bytes, count), count};
 }
 
-/// A number of up to seven characters, its sign among them.
+/// A number of up to seven characters, including its sign.
 struct ShortNumber {
     std::uint64_t magnitude = 0;
     std::uint64_t negative = 0;  ///< 1 or 0
-    int length = 0;              ///< 0: none, or a longer one
+    int length = 0;              ///< 0: not a number, or a longer one
 };
 
-/// Eight bytes are read. Where the number ends does not wait for whether it has a sign: the next
-/// one can be looked at before this one is known.
+/// Parses a short number; reads eight bytes. The number's end does not depend on its sign, so the
+/// processor can start the next number early.
 ShortNumber short_number(const char* at) {
     std::uint64_t bytes = eight_at(at);
     const std::uint64_t others = no_digits(bytes);
@@ -123,7 +124,7 @@ ShortNumber short_number(const char* at) {
     const bool begins = negative != 0 || (others & kFirst) == 0;
     const int length = std::countr_zero(ends) / 8;
     if (!begins || ends == 0 || length <= static_cast<int>(negative)) return {};
-    bytes &= ~(kFirst & (0 - negative));  // a sign counts as a zero in front
+    bytes &= ~(kFirst & (0 - negative));  // a sign counts as a leading zero
     return {value_of_digits(bytes, length), negative, length};
 }
 
@@ -131,8 +132,9 @@ bool separates(const char* at) { return at[0] == ',' && at[1] == ' '; }
 
 }  // namespace
 
-/// Decimal integers, which are nearly all; stops at what is not plain or does not fit. The text
-/// goes on behind `end` with the '>' that ends the elements, so that no digit needs a check.
+/// Parses decimal integers, which are nearly all elements. Stops at another form or an integer out
+/// of range. The text continues after `end` with the '>' that ends the elements, so digits need no
+/// bounds check.
 template <std::size_t width>
 std::size_t ElementPacker::add_plain_integers(std::string_view text, std::size_t at,
                                               std::size_t end) {
@@ -182,7 +184,7 @@ std::size_t ElementPacker::add_plain_integers(std::string_view text, std::size_t
     return static_cast<std::size_t>(behind - text.data());
 }
 
-/// Decimal fp32; stops at what is not plain.
+/// Parses decimal fp32; stops at another form.
 std::size_t ElementPacker::add_plain_reals(std::string_view text, std::size_t at, std::size_t end) {
     const char* next = text.data() + at;
     const char* const last = text.data() + end;

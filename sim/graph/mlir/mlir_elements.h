@@ -12,17 +12,17 @@
 
 namespace okksim::sim::graph {
 
-/// Elements of one type, one after the other; those beyond `capacity` are only counted.
+/// Packs elements of one type; those beyond `capacity` are only counted.
 class ElementPacker {
  public:
     ElementPacker(TextReport& report, const MlirType& type, std::uint64_t capacity);
 
-    /// Reads "value, value, ..." at `at` of the text, which ends at `end`: one value at least.
-    /// Gives the position behind the last one.
+    /// Reads "value, value, ..." from position `at`; the elements end at `end`. There is at least
+    /// one. Returns the position after the last value.
     std::size_t add(std::string_view text, std::size_t at, std::size_t end);
     /// Reads one value.
     std::size_t add_one(std::string_view text, std::size_t at, std::size_t end);
-    /// Repeats the last value so that there are `count`.
+    /// Repeats the last value until there are `count`.
     void fill(std::uint64_t count);
     std::uint64_t size() const { return size_; }
     std::vector<std::byte> take() { return std::move(bytes_); }
@@ -40,7 +40,7 @@ class ElementPacker {
     TextReport& report_;
     DType type_;
     std::size_t bytes_each_;
-    // Like the dialect: any pattern of the width, negative numbers down to the least.
+    // The dialect permits any bit pattern of the width, and negative numbers in range.
     std::uint64_t most_ = 0;
     std::uint64_t least_ = 0;
     std::uint64_t capacity_;

@@ -12,7 +12,7 @@ namespace okksim::sim::graph {
 
 namespace {
 
-/// Writes "name = value" of each field.
+/// Writes "name = value" for each field.
 class FieldWriter {
  public:
     FieldWriter(std::string& text, DType type) : text_(text), type_(type) {}
@@ -46,7 +46,7 @@ class FieldWriter {
         std::string value;
         if (is_floating_point(type_)) {
             value = "0x";
-            // Of files, the bytes may be followed by padding.
+            // In files, padding may follow the bytes.
             for (auto i = static_cast<std::size_t>(storage_bits(type_)) / 8; i > 0; --i) {
                 value += hex_byte(field.bytes[i - 1]);
             }

@@ -7,8 +7,8 @@
 
 namespace okksim::sim::graph {
 
-/// "name = value, ..." of all attributes of an operator, behind what `text` has; `type` is that of
-/// its first operand.
+/// Appends "name = value, ..." for all attributes of an operator. `type` is the type of its first
+/// operand.
 void append_fields(std::string& text, const Attributes& attributes, DType type);
 
 }  // namespace okksim::sim::graph

@@ -6,7 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "isa/closest_word.h"
+#include "isa/base/closest_word.h"
 
 namespace okksim::sim::graph {
 

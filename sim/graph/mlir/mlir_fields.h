@@ -9,8 +9,8 @@
 
 namespace okksim::sim::graph {
 
-/// Calls visit(name in the dialect, field) for every field of an attribute struct that is an
-/// attribute of the operation in the text; references to blocks and variables are none.
+/// Calls visit(name in the dialect, field) for every field that is an attribute of the operation in
+/// the text. References to blocks and variables are not.
 template <typename A, typename Visit>
 void visit_fields(A& a, Visit&& visit) {
     if constexpr (requires { a.axis; }) visit("axis", a.axis);
@@ -40,37 +40,38 @@ void visit_fields(A& a, Visit&& visit) {
     if constexpr (requires { a.local_bound; }) visit("local_bound", a.local_bound);
 }
 
-/// The dialect's word for a mode; empty for kUnknown.
+/// Returns the dialect's word for a mode; empty for kUnknown.
 std::string_view mode_word(ResizeMode mode);
 std::string_view mode_word(NanPropagationMode mode);
 std::string_view mode_word(RoundingMode mode);
-/// The dialect's name of the enumeration in #tosa.name<WORD>.
+/// Returns the dialect's name of the enumeration in #tosa.name<WORD>.
 std::string_view mode_type(ResizeMode mode);
 std::string_view mode_type(NanPropagationMode mode);
 std::string_view mode_type(RoundingMode mode);
 
-/// The attribute of a function's argument or result, a pair of words per element, that says what
-/// the elements are in files: "int64", ...
+/// Attribute of a function's argument or result whose elements are pairs of words. Its value is the
+/// element type in files: "int64", ...
 inline constexpr std::string_view kElementsNote = "okksim.elements";
-/// The attribute of a module that was written from a graph: operations without a location come
-/// from where nobody knows, and not from this text.
+/// Attribute of a module that was written from a graph. Operations without a location then have no
+/// known origin; the position in this text is not their origin.
 inline constexpr std::string_view kLocationsNote = "okksim.all_locations";
-/// The attribute of an operation that says the name of the block of its region number `n`.
+/// Returns the attribute of an operation that names the block of its region number `n`.
 inline std::string block_note(std::size_t n) { return "okksim.block" + std::to_string(n); }
-/// The word for them with its quotes, and what such a word says.
+/// Return the quoted word for the file's element type, and the type for such a word.
 std::string_view words_text(FileWords words);
 FileWords words_named(std::string_view text);
-/// "i8", "f32", "bf16": an element type of the dialect.
+/// Returns an element type of the dialect: "i8", "f32", "bf16".
 std::string_view element_word(DType type);
 
-/// The operation's name without "tosa.", e.g. "avg_pool2d", and the operator of such a name.
+/// Return the operation's name without "tosa.", such as "avg_pool2d", and the operator of such a
+/// name.
 std::string operation_name(OpCode op);
 std::optional<OpCode> find_operation(std::string_view name);
-/// "; did you mean \"tosa.abs\"?" for the name of an operation that does not exist, or nothing.
+/// Returns "; did you mean \"tosa.abs\"?" for an unknown operation, or an empty text.
 std::string operation_meant(std::string_view name);
-/// The operands and the result of the operation have one type, whatever it is.
+/// True if the operation's operands and results have the same type, whatever it is.
 bool has_one_type(OpCode op);
-/// The attribute struct of an operator, with nothing filled in.
+/// Returns the operator's attribute struct with default values.
 Attributes empty_attributes(OpCode op);
 
 }  // namespace okksim::sim::graph

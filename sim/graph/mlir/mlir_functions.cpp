@@ -9,10 +9,10 @@ namespace okksim::sim::graph {
 
 namespace {
 
-/// Why a value of the type is not computed, and what to do.
+/// Explains why a value of the type is not supported, with advice.
 std::string why_not_computed(const MlirType& type) {
     if (type.kind != MlirType::Kind::kOther) {
-        return " is no tensor: graphs compute with tensors, scalars belong inside of kernels";
+        return " is no tensor: graphs compute with tensors, scalars belong inside kernels";
     }
     struct Advice {
         std::string_view beginning;
@@ -20,16 +20,15 @@ std::string why_not_computed(const MlirType& type) {
     };
     static constexpr Advice kAdvice[] = {
         {"memref", "a buffer: take the text from before bufferization, where it is a tensor"},
-        {"tuple", "several values: make each of them an argument of its own"},
-        {"vector", "a value inside of kernels: take the text from before vectorization"},
+        {"tuple", "several values: make each value a separate argument"},
+        {"vector", "a value inside kernels: take the text from before vectorization"},
         {"complex", "a complex number: pass its parts as two tensors"},
         {"", "of another dialect: lower the model to tosa completely"}};
     const auto* const advice =
         std::find_if(std::begin(kAdvice), std::end(kAdvice),
                      [&](const Advice& row) { return type.spelling.starts_with(row.beginning); });
     return " has the type " + std::string(type.spelling) +
-           ", which is not computed (graphs compute with tensors); it is " +
-           std::string(advice->what_to_do);
+           ", but graphs compute only with tensors; it is " + std::string(advice->what_to_do);
 }
 
 }  // namespace
@@ -42,7 +41,7 @@ void MlirModuleParser::begin_function(std::string name, std::size_t at) {
     next_index_ = 0;
 }
 
-/// Of many functions one is kept: the one that the user names, or "main", or the only one.
+/// Only one function is kept: the user's choice, "main", or the only one.
 void MlirModuleParser::end_function() {
     MlirFunction& function = functions_.back();
     const std::string& wanted = options_.function;
@@ -52,7 +51,7 @@ void MlirModuleParser::end_function() {
     for (Block& block : blocks_) function.blocks.push_back(std::move(block));
 }
 
-/// Mistakes in a function that is not going to run do not keep another one from running.
+/// Errors in a function that will not run are warnings, so that another function can run.
 std::string MlirModuleParser::aside_text(std::string_view function) const {
     if (is_wanted(function)) return {};
     return "in @" + std::string(function) + ", which does not run: ";
@@ -70,7 +69,7 @@ void MlirModuleParser::parse_function(std::size_t at) {
     try {
         arguments = parse_signature();
     } catch (const SyntaxBreak&) {
-        // What the body has that is not read is to be known all the same.
+        // The body is still parsed, to list its unsupported operations.
         is_damaged_ = true;
         is_signature_known_ = false;
         if (!lexer_.find_body(token.at)) {
@@ -122,7 +121,7 @@ void MlirModuleParser::parse_generic_function(const std::vector<MlirNamedAttribu
     end_function();
 }
 
-/// "%name: type {attributes} loc(...)", ... up to `close`, which is taken.
+/// Parses "%name: type {attributes} loc(...)", ... and the closing bracket `close`.
 std::vector<MlirModuleParser::Argument> MlirModuleParser::parse_arguments(std::string_view close) {
     std::vector<Argument> arguments;
     if (lexer_.accept(close)) return arguments;
@@ -133,14 +132,14 @@ std::vector<MlirModuleParser::Argument> MlirModuleParser::parse_arguments(std::s
             argument.at = lexer_.take().at;
             lexer_.expect(":", "and the type of the argument");
         } else {
-            argument.at = lexer_.token().at;  // of a declaration: types alone
+            argument.at = lexer_.token().at;  // a declaration has only types
         }
         argument.type = values_.parse_type();
         argument.type.words = values_.parse_notes(argument.type);
         values_.parse_location();
         arguments.push_back(std::move(argument));
     } while (lexer_.accept(","));
-    lexer_.expect(close, "behind the arguments");
+    lexer_.expect(close, "after the arguments");
     return arguments;
 }
 
@@ -173,15 +172,15 @@ void MlirModuleParser::define_arguments(Scope& scope, const MlirOperation* op,
 }
 
 void MlirModuleParser::parse_block_label(std::vector<Argument>& arguments) {
-    if (lexer_.at("^")) report_.fatal(lexer_.token().at, "expected the name of a block behind '^'");
+    if (lexer_.at("^")) report_.fatal(lexer_.token().at, "expected the name of a block after '^'");
     if (lexer_.token().kind != MlirTokenKind::kBlock) return;
     lexer_.take();
-    // The label's own arguments stand for those that the operation names.
+    // The label's arguments replace those that the operation names.
     if (lexer_.accept("(")) arguments = parse_arguments(")");
-    lexer_.expect(":", "behind the label of the block");
+    lexer_.expect(":", "after the label of the block");
 }
 
-/// Names that are far behind are seldom asked for: their pages come back where they are.
+/// Earlier text is rarely read again; if it is, its pages are loaded again at the same address.
 void MlirModuleParser::forget_text() {
     constexpr std::size_t kStep = 8 << 20;
     const std::size_t at = lexer_.token().at;
@@ -210,7 +209,7 @@ BlockReference MlirModuleParser::parse_body(Scope* outer, const MlirOperation* o
         try {
             if (lexer_.at("^") || lexer_.token().kind == MlirTokenKind::kBlock) {
                 report_.fatal(lexer_.token().at, lexer_.at("^")
-                                                     ? "expected the name of a block behind '^'"
+                                                     ? "expected the name of a block after '^'"
                                                      : "regions of tosa have one block");
             }
             parse_operation(scope);

@@ -56,7 +56,7 @@ std::size_t MlirLexer::scan_number(std::size_t from) const {
 }
 
 std::size_t MlirLexer::scan_string(std::size_t from) {
-    // Blobs are strings of many megabytes: three searches that the library does fast.
+    // Blobs are strings of many megabytes; the library's searches are fast.
     for (std::size_t at = from + 1; at < text_.size();) {
         const std::size_t quote = text_.find('"', at);
         if (quote == std::string_view::npos) break;
@@ -64,7 +64,7 @@ std::size_t MlirLexer::scan_string(std::size_t from) {
         if (inside.find('\n') != std::string_view::npos) break;
         const std::size_t escape = inside.find('\\');
         if (escape == std::string_view::npos) return quote + 1;
-        at += escape + 2;  // behind the character that the backslash is for
+        at += escape + 2;  // after the escaped character
     }
     report_.fatal(from, "the string does not end on its line: expected '\"'");
 }
@@ -72,7 +72,7 @@ std::size_t MlirLexer::scan_string(std::size_t from) {
 void MlirLexer::check_character(std::size_t at) const {
     const auto byte = static_cast<unsigned char>(text_[at]);
     if (byte > ' ' && byte < 0x7F) return;
-    // The bytes of one character in UTF-8 share its first two bits but for the first byte.
+    // All bytes of a UTF-8 character but the first begin with the bits 10.
     std::size_t end = at + 1;
     while (end < text_.size() && end < at + 4 && (text_[end] & 0xC0) == 0x80) ++end;
     constexpr std::string_view kDigits = "0123456789ABCDEF";
@@ -117,10 +117,10 @@ void MlirLexer::advance() {
         } else {
             while (end < text_.size() && is_name_character(text_[end])) ++end;
         }
-        // Not a sign with a name: '#' between a value and its result number, a lone '^'.
+        // A sign without a name: '#' between a value and its result number, or a lone '^'.
         if (end == from + 1) kind = MlirTokenKind::kPunctuation;
         if (end == from + 1 && (c == '%' || c == '@')) {
-            report_.fatal(from, "expected a name behind '" + std::string(1, c) +
+            report_.fatal(from, "expected a name after '" + std::string(1, c) +
                                     "': letters, digits and $ . _ -");
         }
     } else {

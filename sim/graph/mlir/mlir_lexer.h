@@ -24,7 +24,7 @@ enum class MlirTokenKind : std::uint8_t {
     kPunctuation  ///< one character, or -> {-# #-}
 };
 
-/// What some editors put in front of texts in UTF-8.
+/// Some editors write it at the beginning of UTF-8 texts.
 inline constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 struct MlirToken {
@@ -33,10 +33,10 @@ struct MlirToken {
     std::string_view text;
 };
 
-/// Tokens of MLIR text, one ahead. Comments and white space separate tokens.
+/// The tokens of MLIR text, with one token of lookahead. Comments and white space separate tokens.
 class MlirLexer {
  public:
-    /// A byte order mark in front is passed over.
+    /// A byte order mark at the beginning is skipped.
     MlirLexer(std::string_view text, TextReport& report) : text_(text), report_(report) {
         if (text.starts_with(kByteOrderMark)) next_ = kByteOrderMark.size();
         advance();
@@ -56,21 +56,21 @@ class MlirLexer {
         advance();
         return true;
     }
-    /// Takes the token, or ends the parse with "expected ...".
+    /// Takes the token, or throws SyntaxBreak with the error "expected ...".
     void expect(std::string_view text, std::string_view purpose = "");
     MlirToken expect_kind(MlirTokenKind kind, std::string_view what);
     [[noreturn]] void unexpected(std::string_view expected);
 
-    /// The text from here on, for what is not made of tokens (dimensions, lists of numbers);
-    /// resume() goes on at a position behind it.
+    /// Returns the text from the current token on, for parts that are not tokens (dimensions, lists
+    /// of numbers). resume() continues at a later position.
     std::string_view rest() const { return text_.substr(token_.at); }
     std::string_view text() const { return text_; }
     void resume(std::size_t at) {
         next_ = at;
         advance();
     }
-    /// Reads somewhere else for as long as it lives, and then, also after an error there, goes on
-    /// where it was: the definition of an alias.
+    /// Reads at another position during its lifetime, such as the definition of an alias.
+    /// Afterwards, also after an error, the lexer continues at the old position.
     class Detour {
      public:
         Detour(MlirLexer& lexer, std::size_t at) : Detour(lexer) { lexer.resume(at); }
@@ -89,15 +89,16 @@ class MlirLexer {
         std::size_t next_;
         MlirToken token_;
     };
-    /// What may be read next after an error.
+    /// Items at which parsing may resume after an error.
     enum class Level { kModuleItems, kOperations };
-    /// After an error in what begins at `start`, or when that is not read: goes behind it as a
-    /// whole where its brackets match, otherwise to the next line that looks like one of these.
+    /// Recovers after an error in a statement that begins at `start`, or if it is unsupported.
+    /// Skips the whole statement if its brackets match. Otherwise continues at the next line that
+    /// looks like an item of `level`.
     void recover(std::size_t start, Level level);
-    /// Goes from a place in the head of a function to the '{' of its body; false when there is
-    /// none.
+    /// Moves from a position in a function's header to the '{' of its body. Returns false if there
+    /// is none.
     bool find_body(std::size_t from);
-    /// To that line in any case.
+    /// Always continues at the next line that looks like an item of `level`.
     void skip_lines(Level level) { skip_lines_from(std::max(next_, token_.at), level); }
     TextReport& report() { return report_; }
 
@@ -108,7 +109,7 @@ class MlirLexer {
     bool begins_statement(Level level) const;
     bool skip_statement(std::size_t start, Level level);
     void skip_lines_from(std::size_t reached, Level level);
-    /// Reports what can be no token.
+    /// Reports a character that cannot be part of a token.
     void check_character(std::size_t at) const;
     void skip_space();
     std::size_t scan_word(std::size_t from) const;
@@ -122,9 +123,9 @@ class MlirLexer {
     bool can_skip_ = true;  ///< brackets have matched so far
 };
 
-/// The bytes that a string token stands for; \xx are hexadecimal digits, \n \t \" \\ as usual.
+/// Returns the bytes of a string token. \xx are hexadecimal digits; \n \t \" \\ as usual.
 std::string unquoted(std::string_view token);
-/// The name that a symbol token stands for: @name or @"name".
+/// Returns the name of a symbol token: @name or @"name".
 std::string symbol_name(std::string_view token);
 
 }  // namespace okksim::sim::graph

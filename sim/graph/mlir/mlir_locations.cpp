@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Locations: what they say for people.
+// Locations and their text for messages.
 #include "sim/graph/mlir/mlir_parser.h"
 
 namespace okksim::sim::graph {
 
-/// "name", "name":line:column, "name"(location), behind the name.
+/// Parses the rest of "name", "name":line:column, "name"(location) after the name.
 std::string MlirValueParser::parse_file_location(const MlirToken& name) {
     std::string text = unquoted(name.text);
     if (lexer_.accept("(")) {
@@ -21,7 +21,8 @@ std::string MlirValueParser::parse_file_location(const MlirToken& name) {
     return text;
 }
 
-/// fused<metadata>[location, ...], behind "fused": the first that says something.
+/// Parses the rest of fused<metadata>[location, ...] after "fused"; returns the first nonempty
+/// location.
 std::string MlirValueParser::parse_fused_location() {
     if (lexer_.accept("<")) {
         const PassedOver guard(passed_over_);
@@ -48,7 +49,7 @@ std::string MlirValueParser::parse_location_alias(const MlirToken& name) {
         if (lexer_.at("<")) skip_balanced();  // of another dialect
         return {};
     }
-    // Locations say nothing about the result: a chain of them is followed for a while.
+    // Locations do not affect the result, so only a short chain of aliases is followed.
     constexpr int kMostDepth = 8;
     if (depth_ > kMostDepth) return {};
     const MlirLexer::Detour detour(lexer_, alias->second);
@@ -79,7 +80,7 @@ std::string MlirValueParser::parse_location() {
     if (!lexer_.accept("loc")) return {};
     lexer_.expect("(", "and a location");
     std::string text = parse_location_body();
-    lexer_.expect(")", "behind the location");
+    lexer_.expect(")", "after the location");
     return text;
 }
 

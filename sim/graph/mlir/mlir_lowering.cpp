@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operations that have been read become operators of the graph.
+// Converts parsed operations into operators of the graph.
 #include <algorithm>
 
 #include "sim/graph/element.h"
@@ -78,14 +78,14 @@ void MlirModuleParser::lower(Scope& scope, MlirOperation& op) {
         scope.has_ended = scope.has_ended || is_terminator;
         const std::optional<OpCode> code = op.code;
         if (op.is_broken) {
-            // What else the file has that is not read is listed all the same.
+            // The attributes are still read, to list all unsupported parts of the file.
             if (code && !is_variable_access(*code)) read_mlir_attributes(op, *code, report_);
             throw SyntaxBreak{};
         }
         check_operand_types(scope, op);
         if (is_terminator) return lower_terminator(scope, op);
         lower_operation(scope, op, *code);
-    } catch (const SyntaxBreak&) {  // reported; the text goes on behind the operation
+    } catch (const SyntaxBreak&) {  // already reported; parsing continues after the operation
         break_results(scope, op);
     }
 }
@@ -105,7 +105,7 @@ void MlirModuleParser::check_operand_counts(const MlirOperation& op, OpCode code
     check("result", op.result_types.size(), counts.min_outputs, counts.max_outputs, "");
 }
 
-/// The shape of RESHAPE may have a -1 for what is left, as torch-mlir writes it.
+/// The shape of RESHAPE may contain a -1 for the remaining size, as torch-mlir writes it.
 void MlirModuleParser::fill_shape(Scope& scope, MlirOperation& op) {
     const Tensor& shape = known_tensor(scope, op.operands[1].tensor);
     if (!shape.has_data || shape.type != DType::kShape) return;
@@ -113,7 +113,7 @@ void MlirModuleParser::fill_shape(Scope& scope, MlirOperation& op) {
     const auto left = std::find(wanted.begin(), wanted.end(), -1);
     if (left == wanted.end()) return;
     const auto filled = filled_shape(known_tensor(scope, op.operands[0].tensor).shape, wanted);
-    if (!filled) return;  // validation tells
+    if (!filled) return;  // validation reports it
     report_.warning(op.operands[1].at,
                     "the size -1 is read as " +
                         std::to_string((*filled)[static_cast<std::size_t>(left - wanted.begin())]) +
@@ -169,7 +169,7 @@ void MlirModuleParser::lower_constant(Scope& scope, MlirOperation& op, OpCode co
     scope.builder.add(code, NoAttributes{}, {}, results);
 }
 
-/// The regions' arguments and results are those of the operation.
+/// The arguments and results of the regions must match those of the operation.
 void MlirModuleParser::check_regions(const MlirOperation& op, OpCode code) {
     const bool is_loop = code == OpCode::kWhileLoop;
     const auto check = [&](const Block& block, const char* what,
@@ -178,7 +178,7 @@ void MlirModuleParser::check_regions(const MlirOperation& op, OpCode code) {
         bool is_same = values.size() == types.size();
         for (std::size_t i = 0; is_same && i < types.size(); ++i) {
             const Tensor& tensor = block.tensors[values[i]];
-            // What is not known of a captured value is checked with the whole graph.
+            // Unknown properties of a captured value are checked later, with the whole graph.
             is_same = tensor.is_capture || (types[i].is_unsigned == tensor.is_unsigned &&
                                             types[i].fits(tensor.type, tensor.shape));
         }
@@ -190,7 +190,7 @@ void MlirModuleParser::check_regions(const MlirOperation& op, OpCode code) {
                           "' are not those of the operation: " + (list.empty() ? "none" : list));
         throw SyntaxBreak{};
     };
-    if (report_.has_problems()) return;  // what is missing may be what could not be read
+    if (report_.has_problems()) return;  // the missing value may be one that could not be parsed
     const std::span<const MlirType> operands(op.operand_types);
     for (std::size_t i = 0; i < op.regions.size(); ++i) {
         const Block& block = blocks_[op.regions[i].block];
@@ -213,7 +213,7 @@ void MlirModuleParser::lower_control_flow(Scope& scope, MlirOperation& op, OpCod
     } else {
         attributes = WhileLoopAttributes{{op.regions[0], {}}, {op.regions[1], {}}};
     }
-    // The blocks' own operators stood in between.
+    // The results are defined after the operators of the inner blocks.
     const std::vector<TensorIndex> results = define_results(scope, op);
     scope.builder.add(code, std::move(attributes), operand_tensors(op), results);
 }
@@ -245,7 +245,7 @@ void MlirModuleParser::lower_variable_access(Scope& scope, MlirOperation& op, Op
         if (is_wanted_) report_.error(at, "the module has no variable @" + name);
         throw SyntaxBreak{};
     }
-    // Every block that sees the state has a tensor that stands for it.
+    // Every block that uses the state has a tensor for it.
     const std::string tensor_name = "@" + name;
     if (!scope.builder.find(tensor_name)) {
         const Variable& state = graph_.variables[*variable];

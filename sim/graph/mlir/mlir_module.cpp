@@ -15,7 +15,7 @@ std::vector<MlirFunction> read_mlir_module(std::string_view text, const ReadOpti
     std::vector<MlirFunction> functions;
     try {
         functions = MlirModuleParser(text, options, graph, report).parse();
-    } catch (const SyntaxBreak&) {  // reported
+    } catch (const SyntaxBreak&) {  // already reported
     }
     report.finish();
     return functions;
@@ -23,16 +23,16 @@ std::vector<MlirFunction> read_mlir_module(std::string_view text, const ReadOpti
 
 std::vector<MlirFunction> MlirModuleParser::parse() {
     parse_module_items(false);
-    // Behind what could not be read there may be more of them.
+    // Items that could not be parsed may contain the missing declarations.
     if (!is_damaged_ || !report_.has_problems()) refuse_undeclared_variables();
     return std::move(functions_);
 }
 
-/// What is not read beside the function that the user names does not keep that from running.
+/// An unsupported item does not prevent the user's chosen function from running.
 void MlirModuleParser::refuse_item(std::size_t at, const std::string& what,
                                    const std::string& message) {
     const TextReport::Aside aside(report_,
-                                  options_.function.empty() ? "" : "beside the function: ");
+                                  options_.function.empty() ? "" : "next to the function: ");
     report_.refuse(at, what, message);
 }
 
@@ -47,7 +47,7 @@ void MlirModuleParser::parse_module_items(bool is_nested) {
         try {
             parse_module_item();
         } catch (const SyntaxBreak& problem) {
-            // Of what is damaged, brackets need not match.
+            // The brackets of a damaged item need not match.
             is_damaged_ = is_damaged_ || !problem.is_unread;
             problem.is_unread ? lexer_.recover(start, MlirLexer::Level::kModuleItems)
                               : lexer_.skip_lines(MlirLexer::Level::kModuleItems);
@@ -96,12 +96,12 @@ void MlirModuleParser::parse_module() {
     lexer_.expect("{", "and the module's body");
     const NestingGuard guard(depth_, lexer_);
     parse_module_items(true);
-    if (lexer_.token().kind == MlirTokenKind::kEnd) return;  // reported
+    if (lexer_.token().kind == MlirTokenKind::kEnd) return;  // already reported
     lexer_.expect("}");
     values_.parse_location();
 }
 
-/// "name"() <{...}> ({...}) : () -> (): module, func or variable.
+/// Parses "name"() <{...}> ({...}) : () -> (): module, func or variable.
 void MlirModuleParser::parse_generic_module_item() {
     const MlirToken name = lexer_.take();
     const bool is_read = name.text == "\"builtin.module\"" || name.text == "\"func.func\"" ||
@@ -130,7 +130,7 @@ void MlirModuleParser::parse_generic_module_item() {
         }
         const NestingGuard guard(depth_, lexer_);
         parse_module_items(true);
-        if (lexer_.token().kind == MlirTokenKind::kEnd) return;  // reported
+        if (lexer_.token().kind == MlirTokenKind::kEnd) return;  // already reported
         lexer_.expect("}");
         lexer_.expect(")");
         attributes_behind();
@@ -196,8 +196,8 @@ void MlirModuleParser::declare_variable(std::string_view name, std::size_t at, c
     if (type.open_at != 0) {
         report_.error(type.open_at,
                       "the shape of the variable @" + std::string(name) +
-                          " is open: no input gives it a shape; write the whole shape in its "
-                          "declaration and where it is read and written");
+                          " is open, because no input gives it a shape; write the whole shape in "
+                          "its declaration and in every read and write");
         return;
     }
     State& state = variables_[std::string(name)];
@@ -211,7 +211,7 @@ void MlirModuleParser::declare_variable(std::string_view name, std::size_t at, c
     if (variable.type != type.type || variable.shape != type.shape) {
         report_.error(at, "the variable @" + std::string(name) + " is " +
                               std::string(element_word(type.type)) + " " + shape_text(type.shape) +
-                              " here, and another type at " + report_.place(state.used_at));
+                              " here, but another type at " + report_.place(state.used_at));
     }
     if (value != nullptr) variable.initial_value = value->data;
 }
@@ -226,8 +226,8 @@ std::uint32_t MlirModuleParser::add_variable(std::string_view name, const MlirTy
     return static_cast<std::uint32_t>(graph_.variables.size() - 1);
 }
 
-/// The state of that name, which a value of `type` is read from or written to; nothing when it can
-/// be none of the module's.
+/// Returns the state of that name, for a read or write of a value of `type`. Returns nothing if the
+/// module cannot have such a state.
 std::optional<std::uint32_t> MlirModuleParser::find_variable(const std::string& name,
                                                              const MlirType& type, std::size_t at) {
     const auto known = variables_.find(name);

@@ -15,21 +15,19 @@
 
 namespace okksim::sim::graph {
 
-/// A function of the file: its body, then the blocks inside. References to blocks are {0,
-/// position}.
+/// A function of the file: its body, then the inner blocks. References to blocks are {0, position}.
 struct MlirFunction {
     std::string name;
-    std::vector<Block> blocks;       ///< none of functions that are not going to run
-    bool has_escaped_names = false;  ///< there may be names for decode_value_names()
+    std::vector<Block> blocks;       ///< empty if the function will not run
+    bool has_escaped_names = false;  ///< names may need decode_value_names()
 };
 
-/// Reads a whole file. Variables and constants go into `graph`. Throws GraphTextError when anything
-/// is wrong.
+/// Reads a whole file. Adds variables and constants to `graph`. Throws GraphTextError for any
+/// error.
 std::vector<MlirFunction> read_mlir_module(std::string_view text, const ReadOptions& options,
                                            Graph& graph, TextReport& report);
 
-/// Parses modules, functions and operations, and turns each operation into an operator as soon as
-/// it is read.
+/// Parses modules, functions and operations. Each operation becomes an operator immediately.
 class MlirModuleParser {
  public:
     MlirModuleParser(std::string_view text, const ReadOptions& options, Graph& graph,
@@ -44,7 +42,7 @@ class MlirModuleParser {
     std::vector<MlirFunction> parse();
 
  private:
-    /// The values that one block defines, within those of the blocks around it.
+    /// The values that one block defines, inside the scopes of the enclosing blocks.
     struct Scope {
         Scope(Graph& graph, Block& block, Scope* outer) : builder(graph, block), outer(outer) {}
         struct Definition {
@@ -52,11 +50,11 @@ class MlirModuleParser {
             std::uint64_t count = 1;
             bool is_broken = false;
         };
-        /// What the name, with its sign, stands for in this block alone.
+        /// Returns the definition of the name (with its sign) in this block only.
         std::optional<Definition> find(std::string_view name) const;
         BlockBuilder builder;
         Scope* outer;
-        /// Those that are more, or less, than one value that the builder knows by name.
+        /// Definitions that the builder does not know by name: not exactly one value.
         std::unordered_map<std::string_view, Definition> others;
         bool has_ended = false;   ///< its terminator has been read
         bool is_damaged = false;  ///< an operation could not be read: it may be the terminator
@@ -81,7 +79,7 @@ class MlirModuleParser {
     void forget_text();
     void begin_function(std::string name, std::size_t at);
     void end_function();
-    /// The function may be the one that runs, as far as the user has said.
+    /// True if the function may be the one that the user wants to run.
     bool is_wanted(std::string_view function) const {
         return options_.function.empty() || function == options_.function;
     }
@@ -95,14 +93,14 @@ class MlirModuleParser {
 
     BlockReference parse_region(Scope& outer, const MlirOperation& op,
                                 const std::vector<Argument>& arguments, const std::string& name);
-    /// `outer` and the operation that the region belongs to are none for functions.
+    /// For functions, `outer` and the region's operation are nullptr.
     BlockReference parse_body(Scope* outer, const MlirOperation* op,
                               const std::vector<Argument>& arguments, const std::string& name);
     void parse_block_label(std::vector<Argument>& arguments);
     std::vector<Argument> parse_arguments(std::string_view close);
     void define_arguments(Scope& scope, const MlirOperation* op, std::vector<Argument>& arguments);
-    // Open dimensions: inputs have the shapes that the user gives, results those that follow from
-    // operands and attributes, arguments of regions those of the operation's operands.
+    // Determine open dimensions. Inputs get the user's shapes. Results follow from operands and
+    // attributes. Arguments of regions follow from the operation's operands.
     void close_input(Argument& argument, std::span<const Argument> all);
     void close_result(const Scope& scope, const MlirOperation& op, std::size_t position,
                       MlirType& type);
@@ -110,11 +108,11 @@ class MlirModuleParser {
                         MlirType& type);
     std::optional<Shape> result_shape(const Scope& scope, const MlirOperation& op,
                                       std::size_t position) const;
-    /// A value, or what a value from around a region stands for.
+    /// Returns the value; for a capture, the value that it refers to.
     static const Tensor& known_tensor(const Scope& scope, TensorIndex index);
-    /// Names of `--input` that are none of the inputs, for the end of a message.
+    /// Returns the unknown names of `--input`, for the end of a message.
     std::string wrong_inputs(std::span<const Argument> inputs) const;
-    /// Of an input of the function with its name, as --input takes it.
+    /// Reports an open dimension; `input` is the name of a function's input for --input.
     void report_open(const MlirType& type, const std::string& why,
                      const std::optional<std::string>& input = std::nullopt,
                      const std::string& more = "");
@@ -170,9 +168,9 @@ class MlirModuleParser {
     };
     std::vector<MlirFunction> functions_;
     NameIndex<FunctionNames> function_names_{FunctionNames{functions_}};
-    std::deque<Block> blocks_;  ///< of the function that is being read
-    /// Nothing in a module has an order: a state may be used before its declaration, and has the
-    /// type of that use until then.
+    std::deque<Block> blocks_;  ///< of the current function
+    /// A module is unordered, so a use may precede the declaration of a state. Until then, the
+    /// state has the type of its first use.
     struct State {
         std::uint32_t index = 0;
         std::size_t used_at = 0;
@@ -181,12 +179,12 @@ class MlirModuleParser {
     std::unordered_map<std::string, State> variables_;
     std::vector<MlirType> function_results_;
     std::uint32_t next_index_ = 0;
-    std::size_t forgotten_ = 0;  ///< pages of the text up to there have left
+    std::size_t forgotten_ = 0;  ///< pages up to this position have been released
     int depth_ = 0;
-    bool is_damaged_ = false;         ///< something of a module could not be read
+    bool is_damaged_ = false;         ///< part of a module could not be read
     bool is_signature_known_ = true;  ///< of the function
     bool has_all_locations_ = false;  ///< kLocationsNote
-    bool is_wanted_ = true;           ///< the function that is being read
+    bool is_wanted_ = true;           ///< for the current function
 };
 
 }  // namespace okksim::sim::graph

@@ -20,7 +20,7 @@ bool is_plain(char c) {
 }
 bool is_upper_hex(char c) { return hex_digit(c) >= 0 && !(c >= 'a' && c <= 'f'); }
 
-/// Where the ending "$.digits" begins; the size when there is none.
+/// Returns the position of a suffix "$.digits"; the text's size if there is none.
 std::size_t copy_ending(std::string_view text) {
     std::size_t at = text.size();
     while (at > 0 && is_digit(text[at - 1])) --at;
@@ -28,7 +28,7 @@ std::size_t copy_ending(std::string_view text) {
     return is_ending ? at - 2 : text.size();
 }
 
-/// Captures have the names of the values that they stand for.
+/// A capture has the name of the value that it refers to.
 void name_captures(Graph& graph, const Block& outer, const SubGraph& use) {
     Block& inner = graph.regions[use.block.region].blocks[use.block.block];
     for (std::size_t i = 0; i < use.captures.size(); ++i) {

@@ -8,15 +8,15 @@
 
 namespace okksim::sim::graph {
 
-/// The name of a value as MLIR allows it, without the sign. Characters that it does not allow
-/// become $XX (hexadecimal); `copy` > 0 ends it with $.copy, for names that are taken.
+/// Returns the name of a value in MLIR syntax, without the sign. Invalid characters become $XX
+/// (hexadecimal). For a taken name, `copy` > 0 appends $.copy.
 std::string encode_value_name(std::string_view name, std::uint64_t copy = 0);
 
-/// The other way round; any other name stays as it is.
+/// Inverts encode_value_name(); other names remain unchanged.
 std::string decode_value_name(std::string_view text);
 
-/// Gives the values of a graph whose captures are bound the names that encode_value_name was given,
-/// where they are free in their block.
+/// Restores the names that encode_value_name() encoded, unless they are taken in their block. The
+/// captures of the graph must be bound.
 void decode_value_names(Graph& graph);
 
 }  // namespace okksim::sim::graph

@@ -8,7 +8,7 @@ namespace okksim::sim::graph {
 namespace {
 
 constexpr std::string_view kAdvice =
-    "; it was so before TOSA 1.0: write the text again with a tool of LLVM 21 or later";
+    "; this form is older than TOSA 1.0: write the text again with a tool of LLVM 21 or later";
 
 constexpr std::string_view kOperations[] = {"tosa.div", "tosa.fully_connected"};
 struct Renamed {

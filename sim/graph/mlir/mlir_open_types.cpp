@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Types with open dimensions ('?') or without a rank get the sizes that follow from the shapes of
-// the inputs.
+// Infers the sizes of open dimensions ('?') and of types without a rank from the inputs' shapes.
 #include <algorithm>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "sim/graph/graph_errors.h"
 #include "sim/graph/mlir/mlir_module.h"
 #include "sim/graph/mlir/mlir_names.h"
@@ -13,7 +12,7 @@ namespace okksim::sim::graph {
 
 namespace {
 
-/// What is wrong is reported; the reader goes on to find more.
+/// The error has been reported; parsing continues to find further errors.
 void forget_open(MlirType& type) {
     for (std::int64_t& dimension : type.shape) {
         if (dimension == MlirType::kOpen) dimension = 1;
@@ -50,8 +49,8 @@ void MlirModuleParser::report_open(const MlirType& type, const std::string& why,
                  ? "give the shapes of the inputs, --input " + (input->empty() ? "NAME" : *input) +
                        "=SHAPE (1x224x224x3), give them to the tool that writes the text, or run "
                        "mlir-opt --tosa-infer-shapes"
-                 : std::string("write this one in the text, or have mlir-opt "
-                               "--tosa-infer-shapes do so")) +
+                 : std::string(
+                       "write this shape in the text, or run mlir-opt --tosa-infer-shapes")) +
             more);
 }
 
@@ -123,7 +122,7 @@ void MlirModuleParser::close_result(const Scope& scope, const MlirOperation& op,
     if (!is_wanted_ || report_.has_problems()) return forget_open(type);
     const auto shape = result_shape(scope, op, position);
     if (!shape) {
-        report_open(type, " that does not follow from operands and attributes");
+        report_open(type, " that operands and attributes do not determine");
         return forget_open(type);
     }
     const bool is_empty =
@@ -145,7 +144,7 @@ void MlirModuleParser::close_argument(const Scope& scope, const MlirOperation& o
     const std::size_t operand = position + (op.code == OpCode::kCondIf ? 1 : 0);
     if (op.is_broken || operand >= op.operands.size()) return forget_open(type);
     const TensorShape& shape = known_tensor(scope, op.operands[operand].tensor).shape;
-    if (!type.fits(type.type, shape)) return forget_open(type);  // told with the operation
+    if (!type.fits(type.type, shape)) return forget_open(type);  // reported with the operation
     close_as(type, shape);
 }
 

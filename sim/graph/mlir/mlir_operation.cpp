@@ -6,7 +6,7 @@
 #include <charconv>
 #include <cstring>
 
-#include "isa/closest_word.h"
+#include "isa/base/closest_word.h"
 #include "sim/graph/element.h"
 #include "sim/graph/mlir/mlir_fields.h"
 #include "sim/graph/mlir/mlir_lexer.h"
@@ -19,7 +19,7 @@ namespace {
 
 using Kind = MlirAttribute::Kind;
 
-/// i32, si32, ui32, index; others are types of floating-point numbers.
+/// True for integer types: i32, si32, ui32, index. All others are floating-point types.
 bool is_integer_word(std::string_view word) {
     return word.starts_with("i") || word.starts_with("si") || word.starts_with("ui");
 }
@@ -120,8 +120,8 @@ class FieldReader {
         report_.error(at, "the attribute '" + std::string(name) + "' of '" + std::string(op_.name) +
                               "' must be " + wanted);
     }
-    /// Numbers may lack their type. Another one of the same kind can mean one thing only: warned
-    /// of; one of another kind is refused.
+    /// Checks a number's type, which may be missing. Another type of the same kind is unambiguous,
+    /// so it causes a warning. A type of another kind is an error.
     bool has_type(const MlirAttribute& attribute, std::string_view name, std::string_view wanted) {
         const MlirType& written = attribute.type;
         std::string_view word = written.spelling;
@@ -131,7 +131,7 @@ class FieldReader {
                   "of type " + std::string(wanted) + ", and not " + std::string(word));
             return false;
         }
-        if (word.substr(1) == wanted) return true;  // si32, warned of where it stands
+        if (word.substr(1) == wanted) return true;  // si32: already warned of
         report_.warning(attribute.at, "the attribute '" + std::string(name) + "' of '" +
                                           std::string(op_.name) + "' is read as " +
                                           std::string(wanted) + ", its type in the dialect, and " +
@@ -155,8 +155,8 @@ class FieldReader {
         }
         return static_cast<std::int32_t>(value);
     }
-    /// A number that is one of its own type and of `type`; in their one type also any pattern of
-    /// its bits, as in the dialect.
+    /// Returns an integer that fits both its written type and `type`. If the types are equal, any
+    /// bit pattern is accepted, as in the dialect.
     std::int64_t integer(const MlirAttribute& attribute, std::string_view name, DType type) {
         const bool is_negative = attribute.text.starts_with('-');
         std::string_view digits = attribute.text.substr(is_negative ? 1 : 0);
@@ -223,7 +223,7 @@ class FieldReader {
     TextReport& report_;
 };
 
-/// "; did you mean ..." one of the attributes that the operation has and the text does not give.
+/// Returns "; did you mean ..." with an attribute that the operation has and the text omits.
 std::string attribute_meant(const std::string& name, const MlirOperation& op, OpCode code) {
     std::vector<std::string> known;
     Attributes attributes = empty_attributes(code);
@@ -244,7 +244,7 @@ Attributes read_mlir_attributes(const MlirOperation& op, OpCode code, TextReport
     Attributes attributes = empty_attributes(code);
     std::visit([&](auto& fields) { visit_fields(fields, FieldReader(op, report)); }, attributes);
     for (const MlirNamedAttribute& attribute : op.attributes) {
-        // Names with a dot belong to other dialects and say nothing about the result.
+        // Names with a dot belong to other dialects and do not affect the result.
         if (attribute.is_used || attribute.name.find('.') != std::string_view::npos) continue;
         const std::string what(attribute.name);
         const std::string_view older = advice_for_older_attribute(what);

@@ -9,7 +9,7 @@
 
 namespace okksim::sim::graph {
 
-/// An operation of the text with its operands looked up, not yet an operator of the graph.
+/// A parsed operation with resolved operands, not yet an operator of the graph.
 struct MlirOperation {
     struct Operand {
         TensorIndex tensor = 0;
@@ -21,7 +21,7 @@ struct MlirOperation {
         std::uint64_t count = 1;  ///< of %name:count
     };
     std::string_view name;       ///< "tosa.abs"
-    std::optional<OpCode> code;  ///< none of what is not known, and of terminators
+    std::optional<OpCode> code;  ///< empty for unknown operations and terminators
     std::size_t at = 0;          ///< of the name
     std::size_t start = 0;       ///< of the whole operation
     std::vector<Result> results;
@@ -45,8 +45,8 @@ struct MlirOperation {
 
 class TextReport;
 
-/// The attributes of `op` for the operator `code`. Reports those that are missing, wrong or
-/// unknown, at the operation.
+/// Returns the attributes of `op` for the operator `code`. Reports missing, wrong and unknown
+/// attributes at the operation.
 Attributes read_mlir_attributes(const MlirOperation& op, OpCode code, TextReport& report);
 
 }  // namespace okksim::sim::graph

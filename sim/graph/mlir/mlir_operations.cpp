@@ -39,13 +39,13 @@ void MlirModuleParser::parse_attributes(MlirOperation& op) {
     if (lexer_.accept("<")) {
         lexer_.expect("{", "and properties");
         values_.parse_dictionary("}", op.attributes);
-        lexer_.expect(">", "behind the properties");
+        lexer_.expect(">", "after the properties");
     }
     lexer_.accept("attributes");
     if (lexer_.accept("{")) values_.parse_dictionary("}", op.attributes);
 }
 
-/// Blocks have the names that notes say.
+/// Names the blocks as the notes say.
 void MlirModuleParser::name_blocks(const MlirOperation& op) {
     for (std::size_t i = 0; i < op.regions.size(); ++i) {
         const MlirAttribute* name = op.find(block_note(i));
@@ -66,7 +66,7 @@ void MlirModuleParser::parse_generic(Scope& scope, MlirOperation& op) {
                                                   std::to_string(next_index_) + "_" +
                                                   std::to_string(op.regions.size())));
         } while (lexer_.accept(","));
-        lexer_.expect(")", "behind the regions");
+        lexer_.expect(")", "after the regions");
         parse_attributes(op);
     }
     parse_types(op);
@@ -91,8 +91,8 @@ void MlirModuleParser::parse_types(MlirOperation& op) {
     op.result_types = values_.parse_type_list(true);
 }
 
-/// ": type" without operands and results apart, as other dialects write it: the one type of all of
-/// them, of operations that cannot have any other.
+/// Accepts one common ": type", as other dialects write it, for an operation whose operands and
+/// results must have the same type.
 bool MlirModuleParser::take_common_type(MlirOperation& op, std::size_t at) {
     const bool is_meant =
         op.operand_types.size() == 1 && !op.operands.empty() && op.code && has_one_type(*op.code);
@@ -116,7 +116,7 @@ std::vector<MlirModuleParser::Argument> MlirModuleParser::parse_assignments(Scop
         parse_operand(scope, op);
         arguments.push_back({name.text, name.at, {}});
     } while (lexer_.accept(","));
-    lexer_.expect(")", "behind the arguments");
+    lexer_.expect(")", "after the arguments");
     return arguments;
 }
 
@@ -167,7 +167,7 @@ void MlirModuleParser::parse_terminator(Scope& scope, MlirOperation& op) {
     parse_attributes(op);
 }
 
-/// tosa.variable_read @name : type; tosa.variable_write @name, %value : type.
+/// Parses tosa.variable_read @name : type; tosa.variable_write @name, %value : type.
 void MlirModuleParser::parse_variable_access(Scope& scope, MlirOperation& op) {
     MlirNamedAttribute name{"name", lexer_.token().at, {}};
     name.value.kind = MlirAttribute::Kind::kSymbol;
@@ -202,7 +202,7 @@ void MlirModuleParser::parse_pretty(Scope& scope, MlirOperation& op) {
     parse_types(op);
 }
 
-/// The operator of TOSA that this is; also under the name that it had before.
+/// Finds the TOSA operator of the operation, also by its former name.
 void MlirModuleParser::find_code(MlirOperation& op) {
     op.code = find_operation(op.name.substr(kDialect.size()));
     const std::string_view present = present_name(op.name);
@@ -223,7 +223,7 @@ void MlirModuleParser::parse_operation(Scope& scope) {
         const bool is_generic = name.kind == MlirTokenKind::kString;
         if (!is_generic && name.kind != MlirTokenKind::kWord) lexer_.unexpected("an operation");
         if (scope.has_ended) {
-            report_.error(op.start, "an operation behind the end of its block");
+            report_.error(op.start, "an operation after the end of its block");
         }
         lexer_.take();
         op.name = is_generic ? name.text.substr(1, name.text.size() - 2) : name.text;
@@ -238,7 +238,7 @@ void MlirModuleParser::parse_operation(Scope& scope) {
         if (!is_terminator(op.name)) find_code(op);
         if (op.name == kApplyScale) {
             report_.refuse(op.at, std::string(kApplyScale),
-                           "'tosa.apply_scale' computes on scalars, inside of kernels; a graph has "
+                           "'tosa.apply_scale' computes on scalars inside kernels; use "
                            "tosa.rescale for tensors");
         }
         if (!op.code && !is_terminator(op.name)) refuse_unknown(op);

@@ -12,7 +12,7 @@
 
 namespace okksim::sim::graph {
 
-/// Counts a level of nesting while it lives, however it ends.
+/// Counts a level of nesting during its lifetime.
 class NestingGuard {
  public:
     static constexpr int kMost = 100;
@@ -31,7 +31,7 @@ class NestingGuard {
     int& depth_;
 };
 
-/// Counts what is passed over while it lives.
+/// Marks parsed text as skipped during its lifetime.
 class PassedOver {
  public:
     explicit PassedOver(int& count, bool is_on = true) : count_(count), by_(is_on ? 1 : 0) {
@@ -46,32 +46,33 @@ class PassedOver {
     int by_;
 };
 
-/// A builtin type that takes "<...>" and that no graph has.
+/// True for a builtin type that takes "<...>" and that no graph has.
 inline bool is_other_type(std::string_view word) {
     return word == "memref" || word == "vector" || word == "tuple" || word == "complex";
 }
 
-/// Reads types, attributes and locations: what is the same wherever it stands. Constants' bytes are
-/// kept by `graph`.
+/// Parses types, attributes and locations, whose syntax does not depend on context. `graph` owns
+/// the constants' bytes.
 class MlirValueParser {
  public:
     MlirValueParser(MlirLexer& lexer, Graph& graph);
 
     MlirType parse_type();
-    /// "{name = value}" behind the type of an argument or result of a function, if there is one:
-    /// what its elements are in files.
+    /// Parses the optional "{name = value}" after the type of a function's argument or result. It
+    /// gives the element type in files.
     FileWords parse_notes(const MlirType& type);
-    /// "(t, t)", or with `allow_bare` one or several types without parentheses.
+    /// Parses "(t, t)", or with `allow_bare` also types without parentheses.
     std::vector<MlirType> parse_type_list(bool allow_bare);
     MlirAttribute parse_attribute();
-    /// "{name = value, ...}" or "<{...}>" behind its opening; ends behind `close`.
+    /// Parses the rest of "{name = value, ...}" or "<{...}>" after the opening, up to and including
+    /// `close`.
     void parse_dictionary(std::string_view close, std::vector<MlirNamedAttribute>& attributes);
-    /// "loc(...)" if there is one: its text for people, e.g. "layer1" or net.py:3:4.
+    /// Parses an optional "loc(...)" and returns its text for messages, such as "layer1" or
+    /// net.py:3:4.
     std::string parse_location();
-    /// "#name = ..." or "!name = ..." at the outer level: what it stands for is read where it is
-    /// used.
+    /// Parses "#name = ..." or "!name = ..." at the top level. The definition is read at its use.
     void parse_alias();
-    /// {-# dialect_resources: ... #-}: entries by name.
+    /// Parses {-# dialect_resources: ... #-}: entries by name.
     void parse_resources();
 
  private:
@@ -91,7 +92,7 @@ class MlirValueParser {
     std::string parse_fused_location();
     std::string parse_location_alias(const MlirToken& name);
     void refuse_repeated(std::span<const MlirNamedAttribute> attributes);
-    /// Behind brackets and what is in them; returns where they end.
+    /// Skips brackets and their contents; returns the end position.
     std::size_t skip_balanced();
     MlirType parse_other_type(const MlirToken& name);
     MlirAttribute parse_word(const MlirToken& word);
@@ -102,10 +103,10 @@ class MlirValueParser {
 
     MlirLexer& lexer_;
     Graph& graph_;
-    /// Text positions behind the "=" of aliases; found in one pass over lines, since they may stand
-    /// behind their use.
+    /// Text positions after the "=" of aliases. One pass over the lines finds them all, as a
+    /// definition may follow its use.
     std::unordered_map<std::string_view, std::size_t> aliases_;
-    // Each alias is read once, however often it is used.
+    // Each alias is parsed once, independently of the number of uses.
     std::unordered_map<std::string_view, MlirType> types_;
     std::unordered_map<std::string_view, MlirAttribute> attributes_;
     std::unordered_map<std::string_view, std::string> locations_;
@@ -114,7 +115,7 @@ class MlirValueParser {
     bool has_found_resources_ = false;
     bool are_resources_damaged_ = false;
     int depth_ = 0;
-    int passed_over_ = 0;  ///< above 0, what is read says nothing about the graph
+    int passed_over_ = 0;  ///< if above 0, the parsed text does not affect the graph
 };
 
 }  // namespace okksim::sim::graph

@@ -7,7 +7,7 @@ namespace okksim::sim::graph {
 
 namespace {
 
-// Of a longer line a part is shown.
+// Characters shown of a longer line.
 constexpr std::size_t kMostShown = 100;
 constexpr std::size_t kMostWarnings = 20;
 
@@ -17,7 +17,7 @@ TextReport::LineColumn TextReport::locate(std::size_t at) {
     at = std::min(at, text_.size());
     LineColumn where = at >= last_at_ ? last_ : LineColumn{};
     std::size_t from = at >= last_at_ ? last_at_ : 0;
-    // Only up to the place: a line may be as long as the file.
+    // Stops at the position, as a line may be as long as the file.
     const std::string_view before = text_.substr(0, at);
     for (std::size_t next = before.find('\n', from); next != std::string_view::npos;
          next = before.find('\n', from)) {
@@ -65,7 +65,7 @@ void TextReport::tell(std::size_t at, const std::string& message) {
 }
 
 void TextReport::error(std::size_t at, const std::string& message) {
-    // The definition of an alias is read for everyone who uses it.
+    // An alias is read for each use, so its errors may repeat.
     if (std::find(errors_at_.begin(), errors_at_.end(), at) != errors_at_.end()) return;
     if (!aside_.empty()) return tell_aside(at, message);
     if (errors_at_.size() < kMostProblems) errors_at_.push_back(at);

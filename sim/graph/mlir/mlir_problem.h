@@ -11,15 +11,15 @@
 
 namespace okksim::sim::graph {
 
-/// One thing that is wrong with a text.
+/// An error in a text.
 struct TextProblem {
     std::size_t line = 0;    ///< from 1
     std::size_t column = 0;  ///< from 1, in bytes
     std::string message;
 };
 
-/// What is wrong with a text: up to ten problems, each with its line and a caret below it. All that
-/// is not read is in GraphFileError::unread, however much else is wrong.
+/// The errors of a text: up to ten, each with its line and a caret. GraphFileError::unread lists
+/// all unsupported parts, independently of other errors.
 class GraphTextError : public GraphFileError {
  public:
     GraphTextError(const std::string& file, const std::string& text,
@@ -33,23 +33,23 @@ class GraphTextError : public GraphFileError {
     std::vector<TextProblem> problems_;
 };
 
-/// Thrown by a parser after it has reported a problem and cannot go on where it is.
+/// Thrown by a parser that has reported an error and cannot continue at this position.
 struct SyntaxBreak {
     bool is_unread =
-        false;  ///< nothing is wrong with what begins there: it is passed over as a whole
+        false;  ///< the statement is valid but not supported, so the parser skips it as a whole
 };
 
-/// Collects the problems and warnings of one text.
+/// Collects the errors and warnings of one text.
 class TextReport {
  public:
     static constexpr std::size_t kMostProblems = 10;
 
     TextReport(std::string_view text, const std::string& file) : text_(text), file_(file) {}
 
-    /// `at` is a position in the text. The reading goes on, so that all that is not read is known;
-    /// beyond the tenth, problems are counted.
+    /// Reports an error at a position in the text. Parsing continues, to find all unsupported
+    /// parts. Errors after the tenth are only counted.
     void error(std::size_t at, const std::string& message);
-    /// What is well-formed, but not read.
+    /// Reports a well-formed part that is not supported.
     void unread(std::size_t at, const std::string& what, const std::string& message);
     [[noreturn]] void refuse(std::size_t at, const std::string& what, const std::string& message) {
         unread(at, what, message);
@@ -59,15 +59,15 @@ class TextReport {
         error(at, message);
         throw SyntaxBreak{};
     }
-    /// A problem behind which nothing can be read.
+    /// Reports an error after which nothing can be parsed.
     [[noreturn]] void stop(std::size_t at, const std::string& message);
     void warning(std::size_t at, const std::string& message);
-    /// Of the file, or of the part that is set aside.
+    /// True if the file has errors; within an Aside, only its part counts.
     bool has_problems() const { return aside_.empty() ? count_ > 0 : aside_count_ > 0; }
-    /// The next problem's message will be seen: what takes time to find out is worth it.
+    /// True if the next error will be shown, so that an expensive message is useful.
     bool is_heard() const { return count_ < kMostProblems; }
-    /// While it lives, problems are those of a part of the text that nobody needs: they become
-    /// warnings that begin with `what`. With an empty `what` nothing changes.
+    /// During its lifetime, errors become warnings with the prefix `what`. It is for parts of the
+    /// text that will not run. An empty `what` has no effect.
     class Aside {
      public:
         Aside(TextReport& report, std::string what) : report_(report) {
@@ -81,7 +81,7 @@ class TextReport {
      private:
         TextReport& report_;
     };
-    /// Throws when there were errors.
+    /// Throws if there were errors.
     void finish() const;
 
     struct LineColumn {
@@ -89,9 +89,9 @@ class TextReport {
         std::size_t column = 1;
         std::size_t line_start = 0;
     };
-    /// Amortised: positions are mostly asked for in rising order.
+    /// Returns line and column. Fast for positions in rising order.
     LineColumn locate(std::size_t at);
-    /// "net.mlir:12:5".
+    /// Returns "net.mlir:12:5".
     std::string place(std::size_t at);
     const std::string& file() const { return file_; }
     std::vector<std::string>& warnings() { return warnings_; }
@@ -108,17 +108,17 @@ class TextReport {
     std::vector<std::string> warnings_;
     UnreadItems unread_;
     std::unordered_map<std::string, std::size_t> unread_positions_;
-    std::uint64_t count_ = 0;             ///< of problems
-    std::vector<std::size_t> errors_at_;  ///< places that were told of
+    std::uint64_t count_ = 0;             ///< of errors
+    std::vector<std::size_t> errors_at_;  ///< reported positions
     std::vector<std::string> damages_;
     std::string report_;
     std::string aside_;
-    std::uint64_t aside_count_ = 0;  ///< of problems in the part that is set aside
+    std::uint64_t aside_count_ = 0;  ///< of errors in the current Aside
     LineColumn last_;
     std::size_t last_at_ = 0;
 };
 
-/// "1 value", "2 values".
+/// Returns "1 value", "2 values".
 std::string counted(std::uint64_t count, const char* what);
 
 }  // namespace okksim::sim::graph

@@ -5,8 +5,8 @@
 #include <cctype>
 #include <unordered_set>
 
-#include "isa/closest_word.h"
-#include "isa/errors.h"
+#include "isa/base/closest_word.h"
+#include "isa/base/errors.h"
 #include "sim/files/mapped_file.h"
 #include "sim/graph/captures.h"
 #include "sim/graph/mlir/mlir_fields.h"
@@ -18,7 +18,7 @@ namespace okksim::sim::graph {
 
 namespace {
 
-/// What a file may begin with, after comments and white space.
+/// Words with which a file may begin, after comments and white space.
 constexpr std::string_view kBeginnings[] = {"module", "\"builtin.module\"", "\"func.func\"",
                                             "\"tosa.variable\"", "{-#"};
 constexpr std::size_t kProbedBytes = 64 << 10;
@@ -27,7 +27,7 @@ bool is_beginning_character(char c) {
     return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '$';
 }
 
-/// The name of an operation: dialect.name, and white space or a symbol's sign.
+/// True if the text begins with an operation: dialect.name, then white space or a symbol's sign.
 bool begins_with_operation(std::string_view text) {
     const auto skip_name = [&] {
         const auto end = std::find_if_not(text.begin(), text.end(), is_beginning_character);
@@ -88,7 +88,7 @@ bool probe_mlir(std::span<const std::byte> bytes) {
     if (text.find('\0') != std::string_view::npos) return false;
     for (;;) {
         const std::size_t start = text.find_first_not_of(" \t\r\n");
-        // Nothing but comments and white space is a text that lacks a function.
+        // A text with only comments and white space counts as MLIR without a function.
         if (start == std::string_view::npos) return !bytes.empty();
         text.remove_prefix(start);
         if (!text.starts_with("//")) break;
@@ -118,7 +118,7 @@ Graph read_mlir(const GraphSource& source, const ReadOptions& options) {
     graph.regions.push_back({"main", {}});
     std::unordered_set<std::string> names;
     for (Block& block : chosen.blocks) {
-        while (!names.insert(block.name).second) block.name += "_";  // files find blocks by name
+        while (!names.insert(block.name).second) block.name += "_";  // .tosa finds blocks by name
         graph.regions[0].blocks.push_back(std::move(block));
     }
     graph.entry = {0, 0};

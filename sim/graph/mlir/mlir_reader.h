@@ -5,11 +5,11 @@
 
 namespace okksim::sim::graph {
 
-/// True for text that begins like MLIR: comments, an alias, a module, a function or an operation.
+/// True if the text begins like MLIR: comments, an alias, a module, a function or an operation.
 bool probe_mlir(std::span<const std::byte> bytes);
 
-/// Reads text of the MLIR dialects builtin, func and tosa (README.md here). Problems are a
-/// GraphTextError with up to ten places; what is accepted beyond the dialect is in Graph::warnings.
+/// Reads text of the MLIR dialects builtin, func and tosa (README.md). Throws GraphTextError with
+/// up to ten errors. Graph::warnings lists deviations from the dialect that are accepted.
 Graph read_mlir(const GraphSource& source, const ReadOptions& options);
 
 }  // namespace okksim::sim::graph

@@ -8,11 +8,11 @@ namespace okksim::sim::graph {
 
 struct MlirReal {
     double value = 0;
-    std::size_t size = 0;  ///< of the literal; 0: there is none
+    std::size_t size = 0;  ///< of the literal; 0 if there is none
 };
 
-/// The decimal number that `text` begins with, rounded as IEEE 754 does: beyond every double it is
-/// infinite, below all of them zero, each with its sign.
+/// Reads the decimal number at the beginning of `text`, rounded by IEEE 754. It becomes infinite
+/// above the range of double and zero below it, with its sign.
 MlirReal read_real(std::string_view text);
 
 }  // namespace okksim::sim::graph

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a text goes on behind what is wrong or not read.
+// Recovery after errors and unsupported parts of a text.
 #include <algorithm>
 
 #include "sim/graph/mlir/mlir_characters.h"
@@ -12,7 +12,7 @@ bool MlirLexer::begins_line(std::size_t at) const {
     return at == 0 || text_[at - 1] == '\n' || text_[at - 1] == '\r';
 }
 
-/// "%a, %b:2 =" and the like.
+/// True for text such as "%a, %b:2 =".
 bool MlirLexer::begins_results() const {
     std::size_t at = token_.at;
     const auto behind = [&](auto&& is_meant) {
@@ -35,7 +35,7 @@ bool MlirLexer::begins_results() const {
     }
 }
 
-/// The token, which is the first of its line, begins an operation or an item of a module.
+/// True if the token, which is the first of its line, begins an operation or an item of a module.
 bool MlirLexer::begins_statement(Level level) const {
     const std::string_view word = token_.text;
     switch (token_.kind) {
@@ -57,10 +57,10 @@ bool MlirLexer::begins_statement(Level level) const {
     return false;
 }
 
-/// Goes behind the statement that begins at `start`, with its regions; false when its brackets do
+/// Skips the statement that begins at `start`, with its regions. Returns false if its brackets do
 /// not match.
 bool MlirLexer::skip_statement(std::size_t start, Level level) {
-    std::string open;  // the brackets that close what is open, the innermost last
+    std::string open;  // closing brackets of the open ones, innermost last
     resume(start);
     for (bool is_first = true;; is_first = false) {
         const MlirToken token = token_;
@@ -99,14 +99,14 @@ bool MlirLexer::find_body(std::size_t from) {
 }
 
 void MlirLexer::recover(std::size_t start, Level level) {
-    // What has regions may fail behind them, and so may what is around it.
+    // Limit on text parsed again, as nested statements may all fail after their regions.
     constexpr std::size_t kMostAgain = 64 << 10;
     const std::size_t reached = std::max({start, next_, token_.at});
     try {
         if (can_skip_ && reached - start <= kMostAgain && skip_statement(start, level)) return;
-    } catch (const SyntaxBreak&) {  // what follows has no tokens
+    } catch (const SyntaxBreak&) {  // the following text has no tokens
     }
-    // Nothing is searched twice: at the end of the text there was nothing to close it.
+    // If the search reached the end of the text, later searches would also fail.
     can_skip_ = can_skip_ && token_.kind != MlirTokenKind::kEnd;
     skip_lines_from(reached, level);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The values that names stand for: operands are looked up, results are defined.
+// Values by name: looks up operands and defines results.
 #include <algorithm>
 #include <charconv>
 
@@ -33,7 +33,7 @@ std::optional<MlirModuleParser::Scope::Definition> MlirModuleParser::find(Scope&
 void MlirModuleParser::parse_operand(Scope& scope, MlirOperation& op) {
     const MlirToken token = lexer_.expect_kind(MlirTokenKind::kValue, "a value, %name");
     std::uint64_t number = 0;
-    // %name#1 is one token to the lexer of names, or two.
+    // The lexer reads "#1" of %name#1 as one token or as two.
     if (lexer_.token().text.starts_with("#") && lexer_.token().at == token.at + token.text.size()) {
         const std::string_view digits =
             lexer_.token().text.size() > 1 ? lexer_.token().text.substr(1) : std::string_view();
@@ -50,8 +50,9 @@ void MlirModuleParser::parse_operand(Scope& scope, MlirOperation& op) {
         return;
     }
     if (!definition) {
-        report_.error(token.at, "the value " + std::string(token.text) +
-                                    " is not defined before this place, or in another region");
+        report_.error(token.at,
+                      "the value " + std::string(token.text) +
+                          " is not defined before this position, or is defined in another region");
         op.is_broken = true;
         return;
     }
@@ -78,24 +79,24 @@ void MlirModuleParser::parse_operands(Scope& scope, MlirOperation& op, std::stri
     do {
         parse_operand(scope, op);
     } while (lexer_.accept(","));
-    if (!close.empty()) lexer_.expect(close, "behind the operands");
+    if (!close.empty()) lexer_.expect(close, "after the operands");
 }
 
 void MlirModuleParser::break_results(Scope& scope, const MlirOperation& op) {
     for (const MlirOperation::Result& result : op.results) {
-        if (result.name.empty()) continue;  // made for results that the text does not name
+        if (result.name.empty()) continue;  // stands for results that the text does not name
         if (!scope.find(result.name)) scope.others[result.name] = {0, result.count, true};
     }
 }
 
-/// Of a value, without its sign.
+/// Returns a value's name without its sign.
 Name MlirModuleParser::name_in_text(std::string_view name) {
     bool& has_escapes = functions_.back().has_escaped_names;
     has_escapes = has_escapes || name.find('$') != std::string_view::npos;
     return Name(name.substr(1));
 }
 
-/// Results without a name still are values.
+/// Results without a name are values, too.
 Name MlirModuleParser::value_name(const MlirOperation& op, const MlirOperation::Result& result,
                                   std::size_t position, std::uint64_t n) {
     if (result.name.empty()) {

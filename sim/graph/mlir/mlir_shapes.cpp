@@ -13,7 +13,7 @@ namespace {
 
 using Operands = std::span<const Tensor* const>;
 
-/// Dimensions of 1 take the size of the others.
+/// Broadcasts dimensions of 1 to the size of the others.
 std::optional<Shape> joint(Operands operands) {
     Shape shape;
     for (const Tensor* operand : operands) {
@@ -42,7 +42,7 @@ std::optional<Shape> reduced(const MlirOperation& op, Shape shape) {
     return shape;
 }
 
-/// ARGMAX: the dimension is gone.
+/// Returns the shape without the axis that ARGMAX reduces.
 std::optional<Shape> without_axis(const MlirOperation& op, Shape shape) {
     const auto axis = axis_of(op, shape);
     if (!axis) return std::nullopt;
@@ -72,7 +72,7 @@ std::optional<Shape> transposed(const MlirOperation& op, const Shape& shape) {
     return result;
 }
 
-/// RESHAPE: the dimensions are a constant.
+/// Returns the shape of a RESHAPE with constant dimensions.
 std::optional<Shape> reshaped(Operands operands) {
     if (operands.size() != 2 || !operands[1]->has_data || operands[1]->type != DType::kShape) {
         return std::nullopt;
@@ -94,7 +94,7 @@ std::optional<Shape> filled_shape(const Shape& input, Shape wanted) {
     if (left == wanted.end()) return wanted;
     *left = 1;
     const auto count = element_count(input);
-    const auto others = element_count(wanted);  // nothing when there is another -1
+    const auto others = element_count(wanted);  // nothing if there is another -1
     if (!count || !others || *others == 0 || *count % *others != 0) return std::nullopt;
     *left = static_cast<std::int64_t>(*count / *others);
     return wanted;

@@ -8,17 +8,17 @@
 
 namespace okksim::sim::graph {
 
-/// `wanted` with the size that is left in the place of its only -1, for a tensor of the shape
-/// `input`; nothing when there is no such size.
+/// Replaces the only -1 in `wanted` by the remaining size, for a tensor of shape `input`. Returns
+/// nothing if no size fits.
 std::optional<Shape> filled_shape(const Shape& input, Shape wanted);
 
-/// The shape of each result of an operation, where operands and attributes say it; nothing where
-/// they do not or are wrong. Validation finds out whether the operands fit.
+/// Returns the shape of each result if operands and attributes determine it. Returns nothing if
+/// they do not or are wrong. Validation checks the operands.
 std::optional<Shape> implied_shape(const MlirOperation& op, OpCode code,
                                    std::span<const Tensor* const> operands);
 
-/// The same for operators whose sizes are computed: windows, padding, slices, scales. There is an
-/// operand.
+/// Returns the shape for operators with computed sizes: windows, padding, slices, scales. The
+/// operation has at least one operand.
 std::optional<Shape> computed_shape(const MlirOperation& op, OpCode code,
                                     std::span<const Tensor* const> operands);
 

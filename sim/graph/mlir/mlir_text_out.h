@@ -7,12 +7,12 @@
 #include <string_view>
 #include <utility>
 
-#include "isa/output_file.h"
+#include "isa/base/output_file.h"
 #include "sim/graph/graph.h"
 
 namespace okksim::sim::graph {
 
-/// Text on its way to a file, or all of it where there is no file.
+/// Text that is written to a file in pieces, or collected in memory without a file.
 class TextOut {
  public:
     TextOut() = default;
@@ -36,11 +36,11 @@ class TextOut {
     std::string text_;
 };
 
-/// "1F".
+/// Returns "1F".
 std::string hex_byte(std::uint8_t byte);
-/// The bytes as a string of the text, with quotes.
+/// Returns the bytes as a quoted string in MLIR syntax.
 std::string quoted_text(std::string_view bytes);
-/// "tensor<2x3xf32>", "!tosa.shape<2>".
+/// Returns "tensor<2x3xf32>", "!tosa.shape<2>".
 std::string type_text(DType type, const Shape& shape, bool is_unsigned);
 std::string type_text(const Tensor& tensor);
 

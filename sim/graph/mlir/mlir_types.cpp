@@ -46,7 +46,7 @@ MlirType MlirValueParser::parse_element_type(std::string_view word, std::size_t 
     return type;
 }
 
-/// The lexer stands at the word after "tensor", which is "<".
+/// The current token is the "<" after "tensor".
 MlirType MlirValueParser::parse_tensor_type(std::size_t at) {
     const std::string_view rest = lexer_.rest();
     const std::size_t base = lexer_.token().at;
@@ -77,7 +77,7 @@ MlirType MlirValueParser::parse_tensor_type(std::size_t at) {
         }
         skip_space();
         if (i >= rest.size() || rest[i] != 'x') {
-            lexer_.report().fatal(base + i, "expected 'x' and an element type behind a dimension");
+            lexer_.report().fatal(base + i, "expected 'x' and an element type after a dimension");
         }
         ++i;
     }
@@ -103,7 +103,7 @@ MlirType MlirValueParser::parse_tensor_type(std::size_t at) {
                 ? "elements of type " + std::string(word.text) +
                       " are not read: lower the model to integers first"
                 : "tensors of " + std::string(word.text) +
-                      " are not of TOSA 1.0: have the tool that writes the text use i32 or f32");
+                      " are not in TOSA 1.0: make the tool that writes the text use i32 or f32");
     }
     type.kind = MlirType::Kind::kTensor;
     if (lexer_.accept(",")) {  // an encoding, without meaning here
@@ -118,7 +118,7 @@ MlirType MlirValueParser::parse_tensor_type(std::size_t at) {
     return type;
 }
 
-/// A type that no graph has, with what stands in its brackets.
+/// Parses a type that no graph has, with the contents of its brackets.
 MlirType MlirValueParser::parse_other_type(const MlirToken& name) {
     MlirType type;
     type.kind = MlirType::Kind::kOther;
@@ -148,13 +148,12 @@ MlirType MlirValueParser::parse_type_alias(const MlirToken& name) {
     const bool is_of_dialect = lexer_.at("<") || name.text.find('.') != std::string_view::npos;
     if (alias == aliases_.end() && is_of_dialect) return parse_other_type(name);
     if (alias == aliases_.end()) {
-        lexer_.report().fatal(name.at,
-                              "the type " + std::string(name.text) +
-                                  " is neither an alias of the file nor a type that is read");
+        lexer_.report().fatal(name.at, "the type " + std::string(name.text) +
+                                           " is neither an alias of the file nor a supported type");
     }
     const NestingGuard guard(depth_, lexer_);
     const std::size_t definition = alias->second;
-    aliases_.erase(alias);  // an alias of itself is unknown within
+    aliases_.erase(alias);  // within its definition, an alias is unknown
     const MlirLexer::Detour detour(lexer_, definition);
     MlirType type = parse_type();
     types_.emplace(name.text, type);
@@ -200,7 +199,7 @@ std::vector<MlirType> MlirValueParser::parse_type_list(bool allow_bare) {
         types.back().words = parse_notes(types.back());
         parse_location();
     } while (lexer_.accept(","));
-    lexer_.expect(")", "behind the types");
+    lexer_.expect(")", "after the types");
     return types;
 }
 
@@ -227,7 +226,7 @@ void MlirValueParser::find_aliases() {
 
 void MlirValueParser::parse_alias() {
     const MlirToken name = lexer_.take();
-    lexer_.expect("=", "and what the alias stands for");
+    lexer_.expect("=", "and the type of the alias");
     if (lexer_.at("loc")) {
         locations_.insert_or_assign(name.text, parse_location());
         return;

@@ -9,7 +9,7 @@ namespace okksim::sim::graph {
 
 namespace {
 
-/// The result has elements of the operands, whatever they stand for.
+/// True if the result consists of elements of the operands, whatever they represent.
 bool moves_values(OpCode code, const Attributes& attributes) {
     static constexpr OpCode kMoves[] = {OpCode::kConcat,   OpCode::kCustom,  OpCode::kGather,
                                         OpCode::kIdentity, OpCode::kPad,     OpCode::kReshape,
@@ -24,15 +24,15 @@ bool moves_values(OpCode code, const Attributes& attributes) {
                          const char* what, TextReport& report) {
     std::string_view signless = type.spelling;
     signless.remove_prefix(1);
-    // RESCALE has unsigned values of 8 and 16 bits.
+    // RESCALE supports unsigned values of 8 and 16 bits.
     const bool has_rescale = type.type == DType::kI8 || type.type == DType::kI16;
     report.fatal(at, "the " + std::string(what) + " of '" + std::string(op.name) + "' is " +
                          std::string(type.spelling) +
                          ", and the operation computes with signed values: " +
                          (has_rescale ? "rescale between them with tosa.rescale and input_unsigned "
-                                        "or output_unsigned, or have the tool write "
-                                      : "nothing rescales between them; where all values are below "
-                                        "half the range, have the tool write ") +
+                                        "or output_unsigned, or make the tool write "
+                                      : "no operation rescales between them; if all values are "
+                                        "below half the range, make the tool write ") +
                          std::string(signless));
 }
 

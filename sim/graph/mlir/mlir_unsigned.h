@@ -6,9 +6,10 @@
 
 namespace okksim::sim::graph {
 
-/// Unsigned types (ui8) are those of RESCALE where its attributes say so, and of operators that
-/// only move values: any other would compute with signed ones. Reports such a use of one, throws
-/// SyntaxBreak. `attributes` are those of `op`, an operation without regions and variables.
+/// Checks the use of unsigned types (ui8). They are valid for RESCALE if its attributes say so, and
+/// for operators that only copy values. Other operators would compute with signed values. Reports
+/// an invalid use and throws SyntaxBreak. `attributes` are those of `op`, an operation without
+/// regions and variables.
 void check_unsigned_types(const MlirOperation& op, OpCode code, const Attributes& attributes,
                           TextReport& report);
 

@@ -21,22 +21,22 @@ struct MlirType {
         kShape,
         kElement,
         kFunction,
-        kOther  ///< memref, vector, those of other dialects: nothing that a graph computes with
+        kOther  ///< memref, vector, types of other dialects: not usable in a graph
     };
     Kind kind = Kind::kNone;
-    DType type = DType::kUnknown;  ///< of elements; kUnknown: `spelling` is not one of TOSA
+    DType type = DType::kUnknown;  ///< of elements; kUnknown: `spelling` is not a TOSA type
     bool is_unsigned = false;
     bool is_index = false;
     Shape shape;               ///< of a tensor; of !tosa.shape<n>: {n}
-    std::size_t open_at = 0;   ///< where the type stands, when a dimension is open: kOpen, '?'
-    bool is_unranked = false;  ///< all of them, and their number: '*'; then `shape` is empty
+    std::size_t open_at = 0;   ///< position of a type with an open dimension (kOpen, '?')
+    bool is_unranked = false;  ///< '*': the rank is open and `shape` is empty
     std::string_view spelling;
     FileWords words = FileWords::kNone;  ///< of a function's result
     std::vector<MlirType> inputs = {};   ///< of a function type
     std::vector<MlirType> results = {};  ///< of a function type
 
     static constexpr std::int64_t kOpen = -1;
-    /// Open dimensions are like any others.
+    /// True if the type matches; open dimensions match any size.
     bool fits(DType elements, std::span<const std::int64_t> dimensions) const {
         if (type != elements || is_unranked) return type == elements;
         return std::equal(
@@ -62,7 +62,7 @@ struct MlirAttribute {
         kIntegers,  ///< array<i64: ...>, `type` of each, or [1, 2]; in `integers`
         kEnum,      ///< a bare word, or the word in #tosa.name<WORD>
         kElements,  ///< dense: `data` in the encoding of constants for `type`
-        kOther      ///< read over
+        kOther      ///< skipped
     };
     Kind kind = Kind::kOther;
     std::size_t at = 0;
@@ -71,14 +71,14 @@ struct MlirAttribute {
     MlirType type;
     std::vector<std::int64_t> integers;
     ConstantData data;
-    std::string_view resource;  ///< of dense_resource: bound when the file has been read
+    std::string_view resource;  ///< of dense_resource: bound after the file has been read
 };
 
 struct MlirNamedAttribute {
     std::string_view name;
     std::size_t at = 0;
     MlirAttribute value;
-    mutable bool is_used = false;  ///< an operator has asked for it
+    mutable bool is_used = false;  ///< an operator has read it
 };
 
 }  // namespace okksim::sim::graph

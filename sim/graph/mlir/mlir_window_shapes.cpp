@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shapes of results that follow from windows, lists of sizes and scales: the equations of the
-// operators' sections. Operands are known to have sizes below 2^31, and so has what is read here,
-// so nothing leaves 64 bits.
+// Result shapes that follow from windows, lists of sizes and scales, by the equations of the
+// operators' sections. Sizes of operands and attributes are below 2^31, so 64-bit arithmetic does
+// not overflow.
 #include <limits>
 
 #include "sim/graph/element.h"
@@ -21,7 +21,7 @@ bool is_small(const Numbers& numbers) {
     return true;
 }
 
-/// An attribute of so many numbers.
+/// Returns an attribute with `count` numbers.
 std::optional<Numbers> numbers(const MlirOperation& op, const char* name, std::size_t count) {
     const MlirAttribute* attribute = op.find(name);
     if (attribute == nullptr || attribute->integers.size() != count) return std::nullopt;
@@ -29,7 +29,7 @@ std::optional<Numbers> numbers(const MlirOperation& op, const char* name, std::s
     return attribute->integers;
 }
 
-/// The values of a shape operand.
+/// Returns the values of a shape operand.
 std::optional<Numbers> listed(Operands operands, std::size_t position, std::size_t count) {
     if (operands.size() <= position) return std::nullopt;
     const Tensor& tensor = *operands[position];
@@ -39,7 +39,7 @@ std::optional<Numbers> listed(Operands operands, std::size_t position, std::size
     return values;
 }
 
-/// What a window goes through: 2 or 3 dimensions behind the first one.
+/// The dimensions that a window covers: 2 or 3 after the first one.
 struct Window {
     Numbers kernel;
     Numbers pad;
@@ -47,7 +47,7 @@ struct Window {
     Numbers dilation;
 };
 
-/// 0 where no window fits; a rest is left to validation.
+/// Returns 0 if no window fits. Validation reports a remainder.
 std::int64_t places(const Window& window, std::size_t axis, std::int64_t input) {
     const std::int64_t span = input - 1 + window.pad[2 * axis] + window.pad[2 * axis + 1] -
                               (window.kernel[axis] - 1) * window.dilation[axis];
@@ -78,7 +78,7 @@ std::optional<Shape> pooled(const MlirOperation& op, const Shape& input) {
     return windowed(op, input, *kernel, false, input.back());
 }
 
-/// The weights are [OC,KH,KW,IC], [OC,KD,KH,KW,IC], or of DEPTHWISE_CONV2D [KH,KW,C,M].
+/// The weights are [OC,KH,KW,IC], [OC,KD,KH,KW,IC], or [KH,KW,C,M] for DEPTHWISE_CONV2D.
 std::optional<Shape> convolved(const MlirOperation& op, OpCode code, Operands operands) {
     const std::size_t rank = code == OpCode::kConv3d ? 5 : 4;
     if (operands.size() < 2 || operands[0]->shape.size() != rank ||
@@ -145,7 +145,7 @@ std::optional<Shape> tiled(Operands operands) {
     return shape;
 }
 
-/// Half of the spectrum of real numbers.
+/// Returns the shape of half of the spectrum of real numbers.
 std::optional<Shape> transformed(Shape shape) {
     if (shape.size() != 3) return std::nullopt;
     shape[2] = shape[2] / 2 + 1;

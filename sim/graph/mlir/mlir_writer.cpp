@@ -5,7 +5,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "isa/output_file.h"
+#include "isa/base/output_file.h"
 #include "sim/files/mapped_file.h"
 #include "sim/graph/captures.h"
 #include "sim/graph/mlir/mlir_dense_writer.h"
@@ -78,13 +78,13 @@ class MlirWriter {
                std::string(words_text(tensor.words)) + "}";
     }
 
-    /// Readers of text put the sign before the names of variables' tensors.
+    /// Readers of text add the sign to the names of variables' tensors.
     static std::string symbol(const std::string& name) {
         return name.starts_with('@') ? name.substr(1) : name;
     }
 
-    /// Names for the values of a block: its own where they are allowed and free, those of the
-    /// enclosing block for values that it takes from there.
+    /// Chooses the names of a block's values. A valid and free name is kept. A captured value has
+    /// the name that it has in the enclosing block.
     Names name_values(const Block& block, const Block* outer, const Names* outer_names,
                       const SubGraph* use) {
         Names names(block.tensors.size());
@@ -111,7 +111,7 @@ class MlirWriter {
         return names;
     }
 
-    /// Names of texts that have been written need not stay in host memory.
+    /// Releases the pages of names that have been written, to save host memory.
     void forget_names() {
         constexpr std::uint32_t kStep = 1 << 16;
         if (++passed_ % kStep == 0) unmap_files();
@@ -121,7 +121,7 @@ class MlirWriter {
         forget_names();
         const std::string name = encode_value_name(wanted);
         if (use_name(name == wanted.view() ? wanted : made_name(name))) return names_.back();
-        // How often the name was taken: the next copy is mostly free.
+        // The number of copies so far; the next copy's name is usually free.
         std::uint64_t& copies = copies_[wanted];
         while (!use_name(made_name(encode_value_name(wanted, ++copies)))) {
         }
@@ -130,7 +130,7 @@ class MlirWriter {
 
     Name made_name(std::string name) { return Name(made_names_.emplace_back(std::move(name))); }
 
-    /// False when the name is taken.
+    /// Returns false if the name is taken.
     bool use_name(const Name& name) {
         names_.push_back(name);
         if (used_names_.insert(static_cast<std::uint32_t>(names_.size() - 1))) return true;
@@ -141,7 +141,7 @@ class MlirWriter {
     void write_operators(const Block& block, const Names& names, const std::string& indent) {
         for (std::size_t i = 0; i < block.tensors.size(); ++i) {
             const Tensor& tensor = block.tensors[i];
-            // Constants without an operator of their own.
+            // Writes constants that have no separate operator.
             if (!tensor.has_data || tensor.producer || tensor.variable || tensor.is_capture ||
                 !written_.insert(names[i]).second) {
                 continue;
@@ -251,9 +251,9 @@ class MlirWriter {
         const std::vector<Name>& names;
         std::string_view operator()(std::uint32_t position) const { return names[position]; }
     };
-    std::vector<Name> names_;  ///< all that are used
+    std::vector<Name> names_;  ///< all used names
     NameIndex<UsedNames> used_names_{UsedNames{names_}};
-    std::deque<std::string> made_names_;  ///< those of them that are no names of the graph
+    std::deque<std::string> made_names_;  ///< used names that are not names of the graph
     std::unordered_map<std::string, std::uint64_t> copies_;
     std::unordered_set<std::string_view> written_;  ///< constants
     std::uint32_t passed_ = 0;                      ///< values and operators

@@ -8,12 +8,12 @@
 
 namespace okksim::sim::graph {
 
-/// The graph as text of the MLIR dialects func and tosa, in generic form. Reading the text gives an
-/// equal graph, except that names which MLIR does not allow are changed, and the version. Larger
+/// Returns the graph as text of the MLIR dialects func and tosa, in generic form. Reading the text
+/// gives an equal graph, except for the version and names that MLIR does not permit. Larger
 /// constants are hexadecimal strings.
 std::string write_mlir(const Graph& graph);
 
-/// write_mlir into a file. ConfigError when it cannot be written.
+/// Writes the text of write_mlir() to a file. ConfigError if the file cannot be written.
 void save_mlir(const Graph& graph, const std::filesystem::path& path);
 
 }  // namespace okksim::sim::graph

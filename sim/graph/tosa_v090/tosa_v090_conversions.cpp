@@ -10,7 +10,7 @@ namespace okksim::sim::graph {
 
 namespace {
 
-/// pad_const_fp, min_fp and max_fp are one float32 whatever the tensor's type; absent means zero.
+/// pad_const_fp, min_fp and max_fp are one float32 for every tensor type; absent means zero.
 float stored_float(const flatbuffers::Vector<std::uint8_t>* bytes) {
     float value = 0.0F;
     if (bytes != nullptr && bytes->size() >= sizeof value) {
@@ -52,7 +52,7 @@ void LoweringV090::lower_clamp(const OperatorV090& op) {
 }
 
 void LoweringV090::lower_rescale(const OperatorV090& op) {
-    const bool has_operands = op.inputs.size() == 3;  // the text's profile MT has such
+    const bool has_operands = op.inputs.size() == 3;  // as in the specification's profile MT
     require_operands(op, has_operands ? 3 : 1, 1);
     const auto& a = attribute<wire090::RescaleAttribute>(op, "RescaleAttribute");
     const bool input_unsigned = a.input_unsigned() || input(op, 0).is_unsigned;
@@ -130,7 +130,7 @@ void LoweringV090::lower_custom(const OperatorV090& op) {
     b_.add(OpCode::kCustom, std::move(custom), op.inputs, op.outputs);
 }
 
-// The reader puts the blocks in when it knows all of them.
+// The reader adds the blocks after it has read all of them.
 void LoweringV090::lower_cond_if(const OperatorV090& op) {
     attribute<wire090::CondIfAttribute>(op, "CondIfAttribute");
     b_.add(OpCode::kCondIf, CondIfAttributes{}, op.inputs, op.outputs);

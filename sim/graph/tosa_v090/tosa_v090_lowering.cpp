@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operators that are the same in 1.0, and those whose attributes only moved.
+// Operators that are equal in 1.0, and those whose attributes only moved.
 #include "sim/graph/tosa_v090/tosa_v090_lowering.h"
 
 #include <iterator>
@@ -100,7 +100,7 @@ void LoweringV090::lower_right_shift(const OperatorV090& op) {
 }
 
 void LoweringV090::lower_mul(const OperatorV090& op) {
-    if (op.inputs.size() == 3) {  // as the text of the specification has it in the profile MT
+    if (op.inputs.size() == 3) {  // as in the specification's profile MT
         const TensorIndex shift = constant_view(op.inputs[2], {1}, "shift");
         b_.add(OpCode::kMul, NoAttributes{}, {op.inputs[0], op.inputs[1], shift}, op.outputs);
         return;
@@ -123,7 +123,7 @@ void LoweringV090::refuse(const OperatorV090& op) {
     fail(op, "op", std::string(op_name_v090(op)) + " is no operator that a graph may have here");
 }
 
-/// A row per number of the Op enumeration.
+/// One row per number of the Op enumeration.
 struct LoweringTableV090 {
     using L = LoweringV090;
     using W = wire090::Op;
@@ -224,7 +224,7 @@ struct LoweringTableV090 {
 static_assert(LoweringTableV090::is_complete(), "a row per operator, in the order of the numbers");
 
 void LoweringV090::lower(const OperatorV090& op) {
-    const auto number = static_cast<std::size_t>(op.wire->op());  // the reader has checked it
+    const auto number = static_cast<std::size_t>(op.wire->op());  // checked by the reader
     b_.begin_operator(
         {op.index, op.outputs.empty() ? op_name_v090(op) : std::string_view(output(op).name)});
     refuse_unsigned(op);

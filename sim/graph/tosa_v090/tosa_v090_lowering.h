@@ -13,7 +13,7 @@
 
 namespace okksim::sim::graph {
 
-/// An operator of a 0.90 file with its operands looked up.
+/// An operator of a 0.90 file with resolved operands.
 struct OperatorV090 {
     const wire090::TosaOperator* wire = nullptr;
     std::vector<TensorIndex> inputs;
@@ -21,17 +21,17 @@ struct OperatorV090 {
     std::uint32_t index = 0;
 };
 
-/// The specification's name of an operator of 0.90, e.g. "FULLY_CONNECTED".
+/// Returns the specification's name of a 0.90 operator, such as "FULLY_CONNECTED".
 std::string_view op_name_v090(const OperatorV090& op);
 
-/// The data type; UINT8 and UINT16 are kI8 and kI16 with the same bits.
+/// Returns the data type; UINT8 and UINT16 are kI8 and kI16 with the same bits.
 DType type_of_v090(wire090::DType type);
 
-/// Shape values of a block that are known, by tensor.
+/// Known shape values of a block, by tensor.
 using ShapeValues = std::unordered_map<TensorIndex, std::vector<std::int64_t>>;
 
-/// Turns the operators of one block into those of TOSA 1.0. Rules that 1.0 has as well are left to
-/// validation; what only 0.90 has is checked here: ProgramFault kIllegalGraph.
+/// Lowers the operators of one block to TOSA 1.0. Validation checks the rules that 1.0 shares.
+/// Rules of 0.90 alone are checked here: ProgramFault kIllegalGraph.
 class LoweringV090 {
  public:
     /// Reports a fault of the file: (field of the operator, message); must not return.
@@ -41,11 +41,11 @@ class LoweringV090 {
     LoweringV090(BlockBuilder& builder, ShapeValues& shapes, Failure fail)
         : b_(builder), shapes_(shapes), fail_(std::move(fail)) {}
 
-    /// True for operators on shapes, which lower() does not take.
+    /// True for operators on shapes, which lower() does not accept.
     bool computes_shape(const OperatorV090& op) const;
-    /// The first operand of an operator on shapes whose value is not known yet.
+    /// Returns the first operand of an operator on shapes whose value is unknown.
     std::optional<TensorIndex> unknown_operand(const OperatorV090& op) const;
-    /// Carries out an operator on shapes whose operands are known.
+    /// Evaluates an operator on shapes with known operands.
     void fold_shape(const OperatorV090& op);
     void lower(const OperatorV090& op);
 
@@ -57,10 +57,10 @@ class LoweringV090 {
     [[noreturn]] void fail(const OperatorV090& op, const std::string& field,
                            const std::string& message) const;
     void require_operands(const OperatorV090& op, std::size_t inputs, std::size_t outputs) const;
-    /// uint8 and uint16 are types of RESCALE, and of values that are only passed on.
+    /// Only RESCALE, and values that are only passed on, may have type uint8 and uint16.
     void refuse_unsigned(const OperatorV090& op) const;
 
-    /// The attribute table, or a failure that names the one that is missing.
+    /// Returns the attribute table; fails with the name of a missing table.
     template <typename T>
     const T& attribute(const OperatorV090& op, const char* name) const {
         const auto* table = op.wire->template attribute_as<T>();
@@ -82,15 +82,18 @@ class LoweringV090 {
         return values;
     }
 
-    /// A one-element constant; `value` must fit `type` (its unsigned values too if `is_unsigned`).
+    /// Returns a one-element constant. `value` must fit `type`, or its unsigned variant if
+    /// `is_unsigned`.
     TensorIndex scalar(const OperatorV090& op, DType type, std::int64_t value, const char* name,
                        bool is_unsigned = false);
     TensorIndex cast(TensorIndex value, DType type, std::string_view role);
-    /// The operand that is a shape, or the attribute's numbers in files that have those instead.
+    /// Returns the shape operand, or the attribute's numbers for files that have an attribute
+    /// instead.
     template <typename Vector>
     TensorIndex shape_operand(const OperatorV090& op, std::size_t n, const Vector* attribute,
                               const char* name);
-    /// A shape operand whose value is only known at run time, where the tensors' shapes tell it.
+    /// Returns a shape operand. A value known only at run time must follow from the tensors'
+    /// shapes.
     TensorIndex known_shape(const OperatorV090& op, std::size_t n,
                             const std::vector<std::int64_t>* implied, const char* name);
 
@@ -99,7 +102,7 @@ class LoweringV090 {
     void lower_plain(const OperatorV090& op) {
         b_.add(code, NoAttributes{}, op.inputs, op.outputs);
     }
-    /// REDUCE_* and others with an axis; 0.90 propagates NaN.
+    /// REDUCE_* and other operators with an axis; 0.90 propagates NaN.
     template <OpCode code, typename A>
     void lower_axis(const OperatorV090& op) {
         A attributes;
@@ -157,11 +160,11 @@ class LoweringV090 {
     void lower_custom(const OperatorV090& op);
     void lower_cond_if(const OperatorV090& op);
     void lower_while_loop(const OperatorV090& op);
-    /// Numbers of the enumeration that stand for no operator of this kind.
+    /// Numbers of the enumeration that are not operators of this kind.
     void refuse(const OperatorV090& op);
     void lower_table(const OperatorV090& op);
     void lower_resize(const OperatorV090& op);
-    /// Shift amounts may reach 31 whatever the type; what is shifted out is gone.
+    /// Shift amounts may reach 31 for every type; shifted-out bits are lost.
     template <OpCode code>
     void lower_logical_shift(const OperatorV090& op) {
         lower_logical_shift(op, code);
@@ -169,7 +172,7 @@ class LoweringV090 {
     void lower_logical_shift(const OperatorV090& op, OpCode code);
     /// Negative and zero bases are defined.
     void lower_pow(const OperatorV090& op);
-    /// The value in another shape; constants stay constants.
+    /// Returns the value in another shape; constants remain constants.
     TensorIndex constant_view(TensorIndex of, Shape shape, std::string_view role);
 
     std::vector<std::int64_t> folded(const OperatorV090& op);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operators whose results 0.90 defines where 1.0 does not: built from operators of 1.0.
+// Operators whose results are defined in 0.90 but not in 1.0, composed of operators of 1.0.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -11,7 +11,7 @@ namespace okksim::sim::graph {
 
 namespace {
 
-/// True when every value of the tensor is a constant that `holds` of; false when unknown.
+/// True if every value of the tensor is a constant for which `holds` is true; false if unknown.
 template <typename Predicate>
 bool all_values(const Tensor& tensor, Predicate holds) {
     if (!tensor.has_data) return false;
@@ -39,7 +39,7 @@ void LoweringV090::lower_logical_shift(const OperatorV090& op, OpCode code) {
         b_.add(code, NoAttributes{}, op.inputs, op.outputs);
         return;
     }
-    // In 32 bits every amount is in range; the low bits of the result are those of 0.90.
+    // Every amount is in range in 32 bits; the low bits of the result are those of 0.90.
     TensorIndex value = cast(op.inputs[0], DType::kI32, "value_i32");
     const TensorIndex amount = cast(op.inputs[1], DType::kI32, "amount_i32");
     const Shape rank_ones(output(op).shape.size(), 1);
@@ -108,11 +108,11 @@ class Formula {
 
 }  // namespace
 
-// 0.90 computes what C's pow does. With m = |x|, and 1 for m where x = 0 and y <= 0 (1.0 leaves
-// both open), m^y is defined by 1.0, and
-//   x = 0, y < 0: infinity (x = 0, y = 0 gives 1^0 = 1)
-//   x < 0 and x = -0, whose reciprocal is below zero: with the minus sign for odd y
-//   x < 0: NaN for y that is no integer.
+// In 0.90, POW is C's pow. Let m = |x|, or 1 if x = 0 and y <= 0, which 1.0 leaves undefined. 1.0
+// then defines m^y, and the special cases are:
+//   x = 0, y < 0: infinity (x = 0, y = 0 gives 1^0 = 1).
+//   x < 0 or x = -0 (its reciprocal is negative): the sign is minus for odd y.
+//   x < 0 and y not an integer: NaN.
 void LoweringV090::lower_pow(const OperatorV090& op) {
     require_operands(op, 2, 1);
     const DType type = output(op).type;

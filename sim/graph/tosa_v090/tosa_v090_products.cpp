@@ -10,7 +10,7 @@ LoweringV090::ProductOperands LoweringV090::convolution_operands(const OperatorV
     require_operands(op, 3, 1);
     ProductOperands operands{op.inputs, output(op).type};
     const DType in = input(op, 0).type;
-    // 1.0 has no mixed form: both operands are widened, which is exact, and summed in fp32.
+    // 1.0 has no mixed form, so both operands are widened exactly and summed in fp32.
     const bool is_mixed =
         (in == DType::kFp16 || in == DType::kBf16) && output(op).type == DType::kFp32;
     if (is_mixed && input(op, 1).type == in) {

@@ -24,7 +24,7 @@ namespace {
 
 constexpr std::size_t kFileBytesOfBf16 = 4;
 
-/// The schema as flatbuffer/file_check.h takes it.
+/// The schema in the form that flatbuffer/file_check.h expects.
 struct TosaV090Schema {
     using Root = wire090::TosaGraph;
     using Region = wire090::TosaRegion;
@@ -64,7 +64,7 @@ class ReaderV090 {
         }
         check_known_operators(root, static_cast<std::uint32_t>(wire090::Op::MAX) + 1, source_.name,
                               "0.90");
-        // All blocks stand before any is filled: builders keep references to theirs.
+        // All blocks are created first, as builders keep references to them.
         for (const auto* region : *root.regions()) {
             graph.regions.push_back({std::string(view(region->name())), {}});
             if (region->blocks() == nullptr) continue;
@@ -141,8 +141,8 @@ class ReaderV090 {
                          std::to_string(kMaxDimensions) + " are allowed");
             tensor.shape = Shape(shape->begin(), shape->end());
         }
-        // The size of a shape is mostly written down, but not where it has no values; the text of
-        // the specification lets single values have rank 0.
+        // Files usually give the size of a shape, but not if it has no values. The text of the
+        // specification also permits rank 0 for single values.
         const bool has_data = source.data() != nullptr && source.data()->size() > 0;
         if (tensor.type == DType::kShape && tensor.shape.empty()) tensor.shape = {has_data ? 1 : 0};
         if (has_data) read_data(builder.graph(), tensor, source, path);
@@ -168,7 +168,7 @@ class ReaderV090 {
         tensor.has_data = true;
     }
 
-    /// bf16 constants are float32 values whose low bits are zero.
+    /// Converts bf16 constants, which are float32 values with zero low bits.
     std::vector<std::byte> narrow_bf16(std::span<const std::byte> bytes, std::uint64_t count,
                                        const std::string& path,
                                        const wire090::TosaTensor& source) const {
@@ -247,13 +247,13 @@ class ReaderV090 {
         }
     }
 
-    /// Operators on shapes stand in any order: each waits for the first operand that is not known.
-    /// Those that wait for an input of the graph stay; whoever needs their result says so.
+    /// Folds operators on shapes, which may be in any order. Each waits for its first unknown
+    /// operand. Those that depend on a graph input remain; the user of their result reports them.
     static void fold_shapes(LoweringV090& lowering, const std::vector<OperatorV090>& operators) {
         std::unordered_map<TensorIndex, std::vector<const OperatorV090*>> waiting;
         std::vector<const OperatorV090*> ready;
         for (const OperatorV090& op : operators) ready.push_back(&op);
-        std::reverse(ready.begin(), ready.end());  // taken from the back
+        std::reverse(ready.begin(), ready.end());  // processed from the back
         while (!ready.empty()) {
             const OperatorV090* op = ready.back();
             ready.pop_back();

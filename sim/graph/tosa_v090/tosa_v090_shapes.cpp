@@ -11,15 +11,15 @@ namespace {
 
 using Values = std::vector<std::int64_t>;
 
-/// Of a dimension that is not known (negative) nothing is known.
+/// An unknown dimension, which is negative.
 constexpr std::int64_t kUnknownDimension = -1;
-// Beyond any size that a level allows; keeps sums and products from overflowing.
+// Above every size that a level permits; prevents overflow of sums and products.
 constexpr std::int64_t kMostShapeValue = std::int64_t{1} << 31;
 
 bool is_value(std::int64_t value) { return value >= 0 && value <= kMostShapeValue; }
 
-/// The arithmetic of an operator on shapes, in 0.90's own operators and in the general ones that
-/// the specification's text uses; 0 for operators that are none.
+/// Returns the arithmetic of an operator on shapes, or 0 for other operators. Both 0.90's shape
+/// operators and the general operators of the specification's text are accepted.
 char arithmetic_of(wire090::Op op) {
     switch (op) {
         case wire090::Op::ADD_SHAPE:
@@ -78,8 +78,9 @@ Values LoweringV090::folded_arithmetic(const OperatorV090& op,
     }
     require_operands(op, 2, 1);
     if (operands[0]->size() != operands[1]->size()) {
-        illegal(op, "inputs", std::to_string(operands[1]->size()),
-                "both shapes have as many values: " + std::to_string(operands[0]->size()));
+        illegal(
+            op, "inputs", std::to_string(operands[1]->size()),
+            "both shapes have the same number of values: " + std::to_string(operands[0]->size()));
     }
     Values result;
     for (std::size_t i = 0; i < operands[0]->size(); ++i) {
@@ -132,7 +133,7 @@ void LoweringV090::fold_shape(const OperatorV090& op) {
     const Values values = folded(op);
     const Shape flat{static_cast<std::int64_t>(values.size())};
     Tensor& result = b_.block().tensors[op.outputs[0]];
-    // The text of the specification has padding as [rank,2], and one dimension as rank 0.
+    // In the text of the specification, padding is [rank,2] and one dimension has rank 0.
     const bool is_pairs = result.shape == Shape{flat[0] / 2, 2};
     const bool is_scalar = result.shape == Shape{0} && values.size() == 1;
     if (is_pairs || is_scalar) result.shape = flat;
@@ -151,7 +152,7 @@ TensorIndex LoweringV090::known_shape(const OperatorV090& op, std::size_t n, con
                                       const char* name) {
     const TensorIndex index = op.inputs[n];
     const Tensor& tensor = b_.tensor(index);
-    // Values of enclosing blocks are bound when all blocks are read.
+    // Values of enclosing blocks are bound after all blocks have been read.
     if (tensor.type != DType::kShape || tensor.is_capture) return index;
     const auto known = shapes_.find(index);
     if (known == shapes_.end()) {
@@ -160,7 +161,7 @@ TensorIndex LoweringV090::known_shape(const OperatorV090& op, std::size_t n, con
                 "shapes are known before the model runs: give --input " + tensor.name +
                     "=FILE.npy with its values as int64");
     }
-    // An input of the graph has no data of its own.
+    // A graph input has no data, so its known value needs a constant.
     return tensor.has_data ? index : b_.shape_value(known->second, name);
 }
 
@@ -197,7 +198,8 @@ void LoweringV090::lower_pad(const OperatorV090& op) {
     b_.add(OpCode::kPad, NoAttributes{}, {op.inputs[0], padding, value}, op.outputs);
 }
 
-/// The operator with its shape operand known: the file's, or `implied` by shapes or attributes.
+/// Returns the operator with a known shape operand: that of the file, or `implied` by shapes or
+/// attributes.
 OperatorV090 LoweringV090::with_shape(const OperatorV090& op, const Values& implied,
                                       const char* name) {
     OperatorV090 result = op;
@@ -250,7 +252,7 @@ void LoweringV090::lower_slice(const OperatorV090& op) {
     lower_plain<OpCode::kSlice>(slice);
 }
 
-// The text of the specification lets scalars be joined.
+// The text of the specification permits the concatenation of scalars.
 void LoweringV090::lower_concat(const OperatorV090& op) {
     OperatorV090 concat = op;
     for (TensorIndex& part : concat.inputs) {

@@ -4,7 +4,7 @@
 #include <span>
 #include <variant>
 
-#include "isa/fnv1a.h"
+#include "isa/base/fnv1a.h"
 #include "sim/graph/tosa_v1/tosa_v1_attribute_writer.h"
 
 namespace okksim::sim::graph {

@@ -7,8 +7,8 @@
 
 namespace okksim::sim::graph {
 
-/// A number for the attributes of an operator, by the bytes that a file has of them: what differs
-/// in an attribute has another one. 0: it has none, or names of blocks and variables.
+/// Returns a hash of an operator's attributes, computed from their bytes in a file. Returns 0 for
+/// operators without attributes, or whose attributes name blocks or variables.
 std::uint64_t attribute_hash(const Graph& graph, const Operator& op);
 
 }  // namespace okksim::sim::graph

@@ -24,13 +24,13 @@ std::span<const std::byte> value_bytes(const ElementBytes& value) {
     return std::as_bytes(std::span(value.bytes).first(std::min(value.size, 8U)));
 }
 
-/// One overload per attribute struct writes the table and returns its offset.
+/// Writes attribute tables: one overload per attribute struct, which returns the table's offset.
 struct AttributeWriter {
     FlatBufferBuilder& b;
     const Graph& graph;
     OpCode op;
 
-    // Every table without fields has the same bytes, whichever operator it belongs to.
+    // Tables without fields have the same bytes for every operator.
     AttributeOffset operator()(const NoAttributes&) {
         return wire::CreateConstAttribute(b).Union();
     }
@@ -155,7 +155,7 @@ struct AttributeWriter {
         return wire::CreateWhileLoopAttribute(b, cond_graph, body_graph).Union();
     }
 
-    /// A region's first block goes by the region's name, others by their own.
+    /// The first block of a region is referred to by the region's name, others by their own names.
     const std::string& name_of(BlockReference reference) const {
         const Region& region = graph.regions[reference.region];
         return reference.block == 0 && reference.region > 0 ? region.name

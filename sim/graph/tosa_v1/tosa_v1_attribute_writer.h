@@ -8,7 +8,7 @@
 
 namespace okksim::sim::graph {
 
-/// Bytes of a file, aligned to 8 as constants are.
+/// Writes bytes aligned to 8, as constants are.
 flatbuffers::Offset<flatbuffers::Vector<std::uint8_t>> bytes_of(
     flatbuffers::FlatBufferBuilder& builder, std::span<const std::byte> data);
 

@@ -7,7 +7,7 @@ namespace okksim::sim::graph {
 
 namespace {
 
-// More dimensions than any level of the specification allows (MAX_RANK is 32 without a level).
+// Largest rank of a permutation: MAX_RANK is 32 without a level, more than any level permits.
 constexpr std::size_t kMaxPerms = 32;
 
 template <std::size_t N>

@@ -12,9 +12,9 @@ namespace okksim::sim::graph {
 /// Reports a fault of one attribute field: (field name, message); must not return.
 using AttributeFailure = std::function<void(const std::string&, const std::string&)>;
 
-/// Attributes of one operator of a checked file. The union's tag must be the operator's number.
-/// Names of blocks (COND_IF, WHILE_LOOP) and of variables are not resolved here: those structs come
-/// back with their default values.
+/// Reads the attributes of one operator of a checked file. The union's tag must equal the
+/// operator's number. Names of blocks (COND_IF, WHILE_LOOP) and variables are not resolved here;
+/// their structs keep the default values.
 Attributes read_attributes(const wire::TosaOperator& op, const AttributeFailure& fail);
 
 }  // namespace okksim::sim::graph

@@ -21,14 +21,14 @@ namespace okksim::sim::graph {
 
 namespace {
 
-/// Names of the tensors of the block that is being read.
+/// Returns the tensor names of the current block.
 struct TensorNames {
     const Block* block = nullptr;
     std::string_view operator()(TensorIndex index) const { return block->tensors[index].name; }
 };
 using NameMap = NameIndex<TensorNames>;
 
-/// The schema as flatbuffer/file_check.h takes it.
+/// The schema in the form that flatbuffer/file_check.h expects.
 struct TosaV1Schema {
     using Root = wire::TosaGraph;
     using Region = wire::TosaRegion;
@@ -52,7 +52,7 @@ struct TosaV1Schema {
     }
 };
 
-/// Turns a checked file into the representation. One object per file.
+/// Converts a checked file to a graph. Each object reads one file.
 class Reader {
  public:
     Reader(std::span<const std::byte> bytes, const std::string& file)
@@ -73,7 +73,7 @@ class Reader {
     }
 
  private:
-    /// A control-flow operator whose block names are resolved once all blocks are known.
+    /// A control-flow operator whose block names are resolved after all blocks are known.
     struct PendingReference {
         BlockReference block;
         std::uint32_t operator_index;
@@ -85,7 +85,7 @@ class Reader {
         throw GraphFileError(file_, table, offset_of(where), message + advice);
     }
 
-    /// What is not read, though nothing is wrong with it.
+    /// Refuses a valid part of a file that is not supported.
     [[noreturn]] void refuse(const std::string& table, const void* where,
                              const std::string& message) const {
         throw GraphFileError(file_, table, offset_of(where), message, FileProblem::kUnsupported);
@@ -248,8 +248,8 @@ class Reader {
         return entry->second;
     }
 
-    /// A name that the block does not have stands for a value of an enclosing block; whether there
-    /// is one is known when all blocks have been read.
+    /// A name that the block lacks refers to a value of an enclosing block. Its existence is
+    /// checked after all blocks have been read.
     std::vector<TensorIndex> look_up(
         Block& block, const flatbuffers::Vector<flatbuffers::Offset<flatbuffers::String>>* list) {
         std::vector<TensorIndex> indices;
@@ -303,8 +303,8 @@ class Reader {
         block.operators.push_back(std::move(op));
     }
 
-    /// Takes the variable tensor out of the operand lists: writers put it among the inputs or the
-    /// outputs; in the representation it is an attribute.
+    /// Removes the variable tensor from the operand lists. Writers list it as an input or an
+    /// output; in the graph it is an attribute.
     Attributes bind_variable(const Block& block, const Operator& op,
                              std::vector<TensorIndex>& first, std::vector<TensorIndex>& second,
                              const std::string& path, const wire::TosaOperator& source) const {

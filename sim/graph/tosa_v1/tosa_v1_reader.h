@@ -5,12 +5,12 @@
 
 namespace okksim::sim::graph {
 
-/// Files with the identifier "TOSA", of any version; readers of other versions come before this
-/// one.
+/// True for files with the identifier "TOSA", of any version. The probes of other versions must run
+/// earlier.
 bool probe_tosa_v1(std::span<const std::byte> bytes);
 
-/// Reads a TOSA 1.0 file. Constants are views of its bytes. A file of another version is refused by
-/// name.
+/// Reads a TOSA 1.0 file. Constants are views of its bytes. A file of another version causes an
+/// error that names the version.
 Graph read_tosa_v1(const GraphSource& source, const ReadOptions& options);
 
 }  // namespace okksim::sim::graph

@@ -6,8 +6,8 @@
 #include <functional>
 #include <unordered_map>
 
-#include "isa/errors.h"
-#include "isa/output_file.h"
+#include "isa/base/errors.h"
+#include "isa/base/output_file.h"
 #include "sim/files/mapped_file.h"
 #include "sim/graph/captures.h"
 #include "sim/graph/tosa_v1/tosa_v1_attribute_writer.h"
@@ -19,16 +19,17 @@ namespace {
 using flatbuffers::FlatBufferBuilder;
 using flatbuffers::Offset;
 
-/// Larger constants are not in the buffer of the tables: they stand behind it, so that they take no
-/// memory of their own, and tables that are read before constants are close together.
+/// Bytes from which a constant is written after the buffer of the tables. Such constants need no
+/// copy in memory, and the tables that are read first stay close together.
 constexpr std::size_t kLargeConstant = 64 << 10;
 bool stands_behind(const ConstantData& data) { return data.size() >= kLargeConstant; }
 
-/// FlatBuffers has positions of 32 bits, and readers verify files of 31 at most: in a larger file
-/// the tensors have the positions and sizes of large constants as numbers.
+/// Largest size of the tables. FlatBuffers has 32-bit offsets, and readers verify files of up to
+/// 2^31 bytes. In a larger file, tensors store the positions and sizes of large constants as
+/// numbers.
 constexpr std::uint64_t kLargestTables = (std::uint64_t{1} << 31) - (std::uint64_t{1} << 20);
 
-/// Bytes that the tables will have, nearly; the buffer then need not grow.
+/// Estimates the size of the tables, so that the buffer need not grow.
 std::size_t expected_bytes(const Graph& graph) {
     std::size_t bytes = 1024;
     for (const Region& region : graph.regions) {
@@ -58,7 +59,7 @@ std::uint64_t large_bytes(const Graph& graph) {
     return bytes;
 }
 
-/// Takes a file piece by piece.
+/// Receives a file piece by piece.
 using Sink = std::function<void(std::string_view)>;
 
 class Writer {
@@ -82,7 +83,7 @@ class Writer {
         const auto put = [&](const void* bytes, std::uint64_t size) {
             sink({static_cast<const char*>(bytes), size});
         };
-        // Whoever takes it may copy it.
+        // Small pieces, as the receiver may copy them.
         for (std::size_t from = 0; from < builder_.GetSize(); from += kPiece) {
             put(builder_.GetBufferPointer() + from, std::min(kPiece, builder_.GetSize() - from));
         }
@@ -103,7 +104,8 @@ class Writer {
     static constexpr std::uint64_t kDataAlignment = 8;
     static constexpr std::size_t kPiece = 1 << 16;
 
-    /// Where the bytes of a vector begin whose size stands at `at` or a little behind it.
+    /// Returns the start of a vector's bytes; its size field is at `at` or within the alignment
+    /// after it.
     static std::uint64_t data_position(std::uint64_t at) {
         return (at + sizeof(std::uint32_t) + kDataAlignment - 1) / kDataAlignment * kDataAlignment;
     }
@@ -122,7 +124,7 @@ class Writer {
         wire::FinishTosaGraphBuffer(builder_, root);
     }
 
-    /// Tells the tensors of large constants where these will be.
+    /// Sets the positions of the large constants in their tensors.
     void place_constants() {
         if (constants_.empty()) return;
         std::uint64_t at = builder_.GetSize();
@@ -165,11 +167,11 @@ class Writer {
         return strings;
     }
 
-    /// A name stands once in a block.
+    /// Each name is written once per block.
     Offset<flatbuffers::String> name_of(const Block& block, TensorIndex index) {
         Offset<flatbuffers::String>& name = names_[index];
         if (name.IsNull()) {
-            // Names of texts that have been written need not stay in host memory.
+            // Releases the pages of names that have been written, to save host memory.
             constexpr std::uint32_t kStep = 1 << 16;
             if (++passed_ % kStep == 0) unmap_files();
             const std::string_view text = block.tensors[index].name;
@@ -190,7 +192,7 @@ class Writer {
         return constants;
     }
 
-    /// A constant of the enclosing block is a constant of this one too (Block::captures).
+    /// A constant of the enclosing block is also a constant of this block (Block::captures).
     static bool is_from_outside(const Tensor& tensor, const ConstantsByName& outside) {
         if (!tensor.has_data || tensor.producer || tensor.variable) return false;
         const auto same = outside.find(tensor.name);
@@ -204,7 +206,7 @@ class Writer {
         names_.assign(block.tensors.size(), 0);
         for (TensorIndex i = 0; i < block.tensors.size(); ++i) {
             const Tensor& tensor = block.tensors[i];
-            // Names that the block uses without having them.
+            // The block uses these names without defining them.
             if (tensor.is_capture || is_from_outside(tensor, outside)) continue;
             const auto name = name_of(block, i);
             if (tensor.type == DType::kShape) {
@@ -261,7 +263,7 @@ class Writer {
                                               &output_names, location_of(op));
     }
 
-    /// Operators of which the file says nothing share that.
+    /// Operators without a location share one table.
     Offset<wire::OpLocation> location_of(const Operator& op) {
         if (op.location.empty() && !no_location_.IsNull()) return no_location_;
         const auto location = wire::CreateOpLocation(
@@ -283,8 +285,8 @@ class Writer {
     FlatBufferBuilder builder_;
     std::vector<Offset<flatbuffers::String>> names_;  ///< of the block's tensors
     Offset<wire::OpLocation> no_location_;
-    std::vector<ConstantData> constants_;  ///< that stand behind the tables
-    std::vector<bool> large_;              ///< of each tensor: it has the next of them
+    std::vector<ConstantData> constants_;  ///< written after the tables
+    std::vector<bool> large_;              ///< by tensor: it has the next of the large constants
     bool has_positions_ = false;           ///< as numbers
     std::uint32_t passed_ = 0;             ///< names
 };

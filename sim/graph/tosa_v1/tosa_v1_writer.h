@@ -9,12 +9,12 @@
 
 namespace okksim::sim::graph {
 
-/// The graph as the bytes of a .tosa file of version 1.0. Operators are written in their present
-/// order. Reading the result gives an equal graph. The graph need not be legal; blocks that
-/// control-flow operators refer to need names that are unique in their region.
+/// Returns the graph as the bytes of a .tosa file of version 1.0, with the operators in their
+/// current order. Reading the result gives an equal graph. The graph may be illegal, but blocks
+/// that control-flow operators refer to need unique names in their region.
 std::vector<std::uint8_t> write_graph(const Graph& graph);
 
-/// write_graph into a file. ConfigError when the file cannot be written.
+/// Writes the bytes of write_graph() to a file. ConfigError if the file cannot be written.
 void save_graph(const Graph& graph, const std::filesystem::path& path);
 
 }  // namespace okksim::sim::graph

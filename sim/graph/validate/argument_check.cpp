@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/graph/validate/argument_check.h"
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "sim/graph/element.h"
 #include "sim/graph/graph_errors.h"
 #include "sim/graph/validate/levels.h"
@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view kTensorSection = "1.11.1";
 
-/// The type that an argument of fixed type must have; nothing for type parameters.
+/// Returns the type of an argument with a fixed type; nothing for type parameters.
 std::optional<DType> fixed_type(const Operator& op, ArgumentType argument) {
     switch (argument) {
         case ArgumentType::kBoolean: return DType::kBool;
@@ -71,14 +71,14 @@ bool matches_accumulator(const Operator& op, const TypeRow& row) {
     return !accumulator || row.type_of(ArgumentType::kAccumulator) == *accumulator;
 }
 
-/// The rows that remain when operands are taken one by one; explains where none remains.
+/// The rows that match the operands checked so far.
 class RowFilter {
  public:
     explicit RowFilter(const OperatorCheck& check) : check_(check) {
         for (const TypeRow& row : type_rows(check.op().op)) rows_.push_back(&row);
     }
 
-    /// Keeps the rows that fit; false when none does.
+    /// Keeps the rows that fit. Returns false if none is left.
     template <typename Fits>
     bool keep(Fits&& fits) {
         std::erase_if(rows_, [&fits](const TypeRow* row) { return !fits(*row); });
@@ -151,7 +151,7 @@ void check_types(const OperatorCheck& check, const std::vector<Argument>& argume
                "no row has the operands' types with this attribute");
 }
 
-/// A zero point is one element; other lists are checked with the operator's own rules.
+/// A zero point has one element; the operator's own rules check other lists.
 void check_zero_point_shape(const OperatorCheck& check, const Argument& argument) {
     if (argument.is_input && argument.rule->name.ends_with("_zp")) {
         check.require_dimension(*argument.tensor, 0, 1, "1");
@@ -215,7 +215,7 @@ void check_arguments(const OperatorCheck& check, FeatureSet features) {
 }
 
 void check_tensor(const Block& block, const Tensor& tensor) {
-    // Names are asked for in messages alone: those of a text may have left host memory.
+    // Names are read only for messages, as the names of a text may have left host memory.
     const auto fail = [&](const std::string& value, const char* rule, const char* advice = "") {
         throw_illegal_graph({&block, nullptr, "tensor " + tensor.name, value}, rule, kTensorSection,
                             advice);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sections 2.12 and 2.13.
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "sim/graph/validate/levels.h"
 #include "sim/graph/validate/operator_rules.h"
 
@@ -26,7 +26,7 @@ void check_resize_scale(const OperatorCheck& check, const ResizeAxis& axis) {
     check.error_if(axis.scale_d <= 0, "scale_" + n + "_d <= 0", "scale", axis.scale_d);
     check.error_if(axis.scale_n > (1 << 11), "scale_" + n + "_n > (1 << 11)", "scale",
                    axis.scale_n);
-    // The ratio, not its integer part.
+    // The rule concerns the exact ratio, not its integer part.
     check.level_check(axis.scale_n <= kMaxScale * axis.scale_d,
                       "scale_" + n + "_n/scale_" + n + "_d <= MAX_SCALE", "scale", axis.scale_n);
     check.error_if(axis.scale_d >= 16 * axis.scale_n, "scale_" + n + "_d >= 16 * scale_" + n + "_n",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sections 2.3.3 to 2.3.5 and 2.3.10.
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "sim/graph/validate/levels.h"
 #include "sim/graph/validate/operator_rules.h"
 
@@ -8,7 +8,7 @@ namespace okksim::sim::graph {
 
 namespace {
 
-/// One direction of the window, with the names that the specification gives its sizes.
+/// One direction of the window, with the specification's names of its sizes.
 struct WindowAxis {
     std::string axis;  ///< "d", "y" or "x"
     std::string size;  ///< "D", "H" or "W"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sections 2.4 to 2.8.
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "sim/graph/element.h"
 #include "sim/graph/validate/operator_rules.h"
 
@@ -8,7 +8,7 @@ namespace okksim::sim::graph {
 
 namespace {
 
-/// broadcast_shape (section 4.4.6) of a shape and a further operand.
+/// Computes broadcast_shape (section 4.4.6) of a shape and another operand.
 Shape broadcast(const OperatorCheck& check, const Shape& shape1, const Tensor& operand) {
     const Shape& shape2 = operand.shape;
     check.error_if(shape1.size() != shape2.size(), "rank(shape1) != rank(shape2)", operand);
@@ -23,7 +23,7 @@ Shape broadcast(const OperatorCheck& check, const Shape& shape1, const Tensor& o
     return shape;
 }
 
-/// The first `count` inputs are broadcast to the output.
+/// Checks that the first `count` inputs broadcast to the output.
 void check_broadcast(const OperatorCheck& check, std::size_t count) {
     Shape shape = check.input(0).shape;
     for (std::size_t i = 1; i < count; ++i) shape = broadcast(check, shape, check.input(i));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sections 2.14 to 2.18.
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "sim/graph/element.h"
 #include "sim/graph/validate/levels.h"
 #include "sim/graph/validate/operator_rules.h"
@@ -19,7 +19,7 @@ void check_list_size(const OperatorCheck& check, const char* name, std::size_t s
                       static_cast<std::int64_t>(size));
 }
 
-/// ERROR_IF(tensor_list_shape(list) != shape list of a block's inputs or outputs), types included.
+/// ERROR_IF(tensor_list_shape(list) != shape list of a block's inputs or outputs), including types.
 void require_same_list(const OperatorCheck& check, std::span<const TensorIndex> list,
                        std::size_t first, const Block& inner,
                        std::span<const TensorIndex> inner_list, const std::string& rule) {
@@ -112,7 +112,7 @@ void check_data_node(const OperatorCheck& check) {
         check_list_size(check, "input_list", check.op().inputs.size());
         check_list_size(check, "output_list", check.op().outputs.size());
     }
-    // CONST_SHAPE: shape values have been checked with the tensors.
+    // CONST_SHAPE: check_tensor() has checked the shape values.
 }
 
 void check_control_flow(const OperatorCheck& check) {

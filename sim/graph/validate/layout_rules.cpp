@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sections 2.9 to 2.11.
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "sim/graph/validate/levels.h"
 #include "sim/graph/validate/operator_rules.h"
 
@@ -25,13 +25,13 @@ void require_same_rank(const OperatorCheck& check, const Tensor& input, const Te
         "rank(shape1) != rank(shape), with rank(shape1) = " + std::to_string(rank(input)), output);
 }
 
-/// A list operand has `wanted` values.
+/// Requires `wanted` values in a list operand.
 void require_length(const OperatorCheck& check, std::size_t input_index, std::int64_t wanted,
                     std::string_view symbol) {
     check.require_dimension(check.input(input_index), 0, wanted, symbol);
 }
 
-/// Shape values are constants: the argument checks have made sure of it.
+/// Shape values are constants, as the argument checks guarantee.
 std::vector<std::int64_t> list(const OperatorCheck& check, std::size_t input_index) {
     auto values = check.constant(input_index);
     OKKSIM_CHECK(values.has_value());

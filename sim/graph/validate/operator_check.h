@@ -8,12 +8,11 @@
 #include <vector>
 
 #include "sim/graph/graph.h"
-#include "sim/graph/validate/validate.h"
 
 namespace okksim::sim::graph {
 
-/// What the rules of one operator look at. Its operands have been checked to be the right number,
-/// of legal types, ranks and dimensions when the functions of operator_rules.h get it.
+/// The data that the rules of one operator check. The functions of operator_rules.h expect operands
+/// with checked number, types, ranks and dimensions.
 class OperatorCheck {
  public:
     OperatorCheck(const Graph& graph, const Block& block, const Operator& op)
@@ -25,25 +24,26 @@ class OperatorCheck {
     const Tensor& input(std::size_t n) const { return block_.input(op_, n); }
     const Tensor& output(std::size_t n = 0) const { return block_.output(op_, n); }
 
-    /// Refuses the graph: `name` is a tensor (its role is added) or an attribute.
+    /// Refuses the graph. `name` is a tensor (its role is added) or an attribute.
     [[noreturn]] void fail(const std::string& name, const std::string& value,
                            const std::string& rule) const;
 
-    /// ERROR_IF(condition) of the operator's section; `rule` is the condition in the section's
-    /// words.
+    /// Checks ERROR_IF(condition) of the operator's section; `rule` is the condition in the
+    /// section's words.
     void error_if(bool condition, std::string_view rule, const char* name,
                   std::int64_t value) const;
-    /// The same about the shape of a tensor.
+    /// Checks an ERROR_IF about the shape of a tensor.
     void error_if(bool condition, std::string_view rule, const Tensor& tensor) const;
-    /// LEVEL_CHECK(holds).
+    /// Checks LEVEL_CHECK(holds).
     void level_check(bool holds, std::string_view rule, const char* name, std::int64_t value) const;
-    /// A dimension that the argument table names: `tensor` must have `wanted` at `axis`.
+    /// Checks a dimension that the argument table names: `tensor` must have `wanted` at `axis`.
     void require_dimension(const Tensor& tensor, std::size_t axis, std::int64_t wanted,
                            std::string_view symbol) const;
-    /// Both tensors have the same shape.
+    /// Checks that both tensors have the same shape.
     void require_same_shape(const Tensor& a, const Tensor& b) const;
 
-    /// Values of a constant integer, boolean or shape input; nothing for a run-time value.
+    /// Returns the values of a constant integer, boolean or shape input; nothing for a run-time
+    /// value.
     std::optional<std::vector<std::int64_t>> constant(std::size_t input_index) const;
 
  private:

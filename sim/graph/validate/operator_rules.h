@@ -5,8 +5,8 @@
 
 namespace okksim::sim::graph {
 
-// The operators' own rules, by chapter of the specification. Each function takes an operator of its
-// chapter whose arguments have been checked.
+// The rules of the operators, by chapter of the specification. Each function takes an operator of
+// its chapter whose arguments have been checked.
 
 void check_tensor_operator(const OperatorCheck& check);  ///< 2.3 without convolutions
 void check_convolution(const OperatorCheck& check);      ///< 2.3.3 to 2.3.5 and 2.3.10
@@ -20,15 +20,15 @@ void check_data_node(const OperatorCheck& check);        ///< 2.14, 2.18
 void check_control_flow(const OperatorCheck& check);     ///< 2.16
 void check_variable_access(const OperatorCheck& check);  ///< 2.17
 
-/// The function that the operator's row names (kernels/tosa/operators.def, column `rules`).
+/// Calls the function in the operator's row (kernels/tosa/operators.def, column `rules`).
 void check_operator_rules(const OperatorCheck& check);
 
-/// ERROR_IF rule of a zero point, `value` as stored (bits for floating point): `input_index` must
-/// be an input for which is_zero_point holds.
+/// Checks the ERROR_IF rule of a zero point. `value` is as stored (bits for floating point).
+/// is_zero_point must be true for `input_index`.
 void check_zero_point(const OperatorCheck& check, std::size_t input_index, std::int64_t value);
-/// Whether the input is a zero point (input_zp, weight_zp, A_zp, ...).
+/// True if the input is a zero point (input_zp, weight_zp, A_zp, ...).
 bool is_zero_point(OpCode op, std::size_t input_index);
-/// check_zero_point for each zero point that is a constant.
+/// Calls check_zero_point for each constant zero point.
 void check_constant_zero_points(const OperatorCheck& check);
 
 }  // namespace okksim::sim::graph

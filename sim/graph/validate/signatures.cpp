@@ -5,7 +5,7 @@
 #include <array>
 #include <limits>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "sim/graph/graph_errors.h"
 #include "sim/graph/validate/levels.h"
 
@@ -43,7 +43,8 @@ constexpr bool is_sorted(std::span<const OperandRule> rows) {
 static_assert(is_sorted(kInputs) && is_sorted(kOutputs),
               "sim/graph/validate/signatures.def: rows in the order of the operators' numbers");
 
-/// The rows of one operator; they stand together in the table, in the order of the operators.
+/// Returns the rows of one operator, which are contiguous; the table has the order of the
+/// operators.
 std::span<const OperandRule> rows_of(std::span<const OperandRule> rows, OpCode op) {
     const auto [first, last] =
         std::equal_range(rows.begin(), rows.end(), OperandRule{op, {}, kAny, 0, 0, kRunTime},

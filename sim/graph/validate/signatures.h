@@ -8,7 +8,8 @@
 
 namespace okksim::sim::graph {
 
-/// Type of an argument: a type parameter of the operator's table of data types, or a fixed type.
+/// The type of an argument: a type parameter of the operator's table of data types, or a fixed
+/// type.
 enum class ArgumentType {
     kIn,           ///< in_t
     kOut,          ///< out_t
@@ -24,7 +25,7 @@ enum class ArgumentType {
     kAny,          ///< any type (tensor_list_t)
 };
 
-/// When an input's value must be known.
+/// The time at which an input's value must be known.
 enum class Binding { kRunTime, kConstant };
 
 /// One row of an operator's argument table.
@@ -37,7 +38,7 @@ struct OperandRule {
     Binding binding;
 };
 
-/// How many operands an operator has.
+/// The numbers of operands that an operator accepts.
 struct OperandCounts {
     std::size_t min_inputs = 0;
     std::size_t max_inputs = 0;
@@ -45,17 +46,17 @@ struct OperandCounts {
     std::size_t max_outputs = 0;
 };
 
-/// Rows of the inputs and outputs of an operator. An operand beyond the last row belongs to it
-/// (lists).
+/// Return the rows of an operator's inputs and outputs. Operands beyond the last row use the last
+/// row (lists).
 std::span<const OperandRule> input_rules(OpCode op);
 std::span<const OperandRule> output_rules(OpCode op);
 
 OperandCounts operand_counts(OpCode op);
 
-/// ProgramFault kIllegalGraph when the operator has too few or too many inputs or outputs.
+/// ProgramFault kIllegalGraph if the operator has too few or too many inputs or outputs.
 void check_operand_counts(const Block& block, const Operator& op);
 
-/// The row for input or output `index`.
+/// Return the row of input or output `index`.
 const OperandRule& input_rule(OpCode op, std::size_t index);
 const OperandRule& output_rule(OpCode op, std::size_t index);
 

@@ -21,7 +21,7 @@ void check_argmax(const OperatorCheck& check) {
                    check.output());
 }
 
-/// What AVG_POOL2D and MAX_POOL2D have in common.
+/// The attributes that AVG_POOL2D and MAX_POOL2D share.
 struct Pooling {
     std::array<std::int32_t, 2> kernel;
     std::array<std::int32_t, 2> stride;

@@ -20,7 +20,7 @@ constexpr TypeRow kRows[] = {
 #undef OKKSIM_TOSA_TYPES
 #undef OKKSIM_TYPE
 
-/// Every operator has a row, in the order of the operators.
+/// True if every operator has a row, in the order of the operators.
 constexpr bool has_all_rows() {
     int last = 0;
     for (const TypeRow& row : kRows) {
@@ -45,7 +45,7 @@ DType TypeRow::type_of(ArgumentType parameter) const {
 }
 
 std::span<const TypeRow> type_rows(OpCode op) {
-    // The rows of an operator stand together, in the order of the operators.
+    // The rows of an operator are contiguous, in the order of the operators.
     const auto [first, last] =
         std::equal_range(std::begin(kRows), std::end(kRows), TypeRow{op, {}, {}, {}},
                          [](const TypeRow& a, const TypeRow& b) { return a.op < b.op; });

@@ -20,15 +20,15 @@ struct TypeValue {
 /// One row of an operator's "Supported Data Types" table.
 struct TypeRow {
     OpCode op;
-    std::string_view needs;  ///< profiles or extensions, as the table says it
+    std::string_view needs;  ///< profiles or extensions, in the words of the table
     std::string_view mode;   ///< "signed 8x8 with int32 accumulate"
     std::array<TypeValue, 4> types;
 
-    /// The type of a parameter in this row, or kUnknown when the row does not have the parameter.
+    /// Returns the type of a parameter in this row; kUnknown if the row lacks the parameter.
     DType type_of(ArgumentType parameter) const;
 };
 
-/// The rows of an operator; never empty.
+/// Returns the rows of an operator; never empty.
 std::span<const TypeRow> type_rows(OpCode op);
 
 }  // namespace okksim::sim::graph

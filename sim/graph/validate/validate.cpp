@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <map>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "sim/graph/captures.h"
 #include "sim/graph/graph_errors.h"
 #include "sim/graph/validate/argument_check.h"
@@ -15,7 +15,7 @@ namespace okksim::sim::graph {
 
 namespace {
 
-/// Extensions that follow from attributes instead of data types.
+/// Returns the extensions that follow from attributes instead of data types.
 FeatureSet attribute_features(const Operator& op) {
     const auto* rescale = op.attributes_if<RescaleAttributes>();
     if (rescale == nullptr) return 0;
@@ -66,14 +66,14 @@ void check_block(const Graph& graph, const Block& block, const ValidationOptions
     for (const Tensor& tensor : block.tensors) {
         if (!tensor.producer) check_tensor(block, tensor);
     }
-    // 0.90 has shapes as inputs and outputs.
+    // Shapes may be inputs and outputs in 0.90.
     if ((options.features & feature_bit(Feature::kTosa090)) == 0) check_interface(block);
     for (const Operator& op : block.operators) {
         const OperatorCheck check(graph, block, op);
         check_arguments(check, options.features);
         check_operator_rules(check);
         check_attribute_features(check, options.features);
-        // Last, since a shape that cannot be mostly comes from an attribute that breaks a rule.
+        // Checked last, as an impossible shape usually comes from an attribute that breaks a rule.
         for (const TensorIndex index : op.outputs) check_tensor(block, block.tensors[index]);
     }
 }

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "sim/graph/element.h"
 #include "sim/graph/validate/operator_rules.h"
 #include "sim/graph/validate/signatures.h"
+#include "sim/graph/validate/validate.h"
 
 namespace okksim::sim::graph {
 
 namespace {
 
-/// RESCALE: which values a zero point of `type` may have (section 2.13.2).
+/// Checks the zero point of RESCALE for `type` (section 2.13.2).
 void check_rescale_zero_point(const OperatorCheck& check, const char* name, DType type,
                               bool is_unsigned, std::int64_t value) {
     if (type == DType::kI8) return;
@@ -22,7 +23,8 @@ void check_rescale_zero_point(const OperatorCheck& check, const char* name, DTyp
                    stored);
 }
 
-/// Floating-point zeros of either sign are zero; other values only count as not zero.
+/// Returns the stored value. Floating-point zeros of either sign are 0; other values are only
+/// nonzero.
 std::int64_t stored_value(std::span<const std::byte> data, DType type) {
     if (!is_floating_point(type)) return integer_element(data, type, 0);
     const double value = decode_float(type, float_bits_element(data, type, 0));

@@ -34,8 +34,8 @@ TensorIndex Digits::shifted_right(TensorIndex x, int bits) {
     return ops_.binary(OpCode::kArithmeticRightShift, x, number(x, bits), "shifted");
 }
 
-// A byte b plus a carry of 0 or 1 is t; the digit is t, or t - 256 and a carry from 128 on. Only
-// the byte of the sign is a digit as it is.
+// Let t be a byte plus the carry (0 or 1). The digit is t; from 128 on it is t - 256 with a carry
+// of 1. The byte with the sign is a digit without change.
 std::vector<TensorIndex> Digits::split(const ElementType& type, TensorIndex x, bool is_exact) {
     if (type.bytes() == 1) return {x};
     std::vector<TensorIndex> words;

@@ -8,29 +8,29 @@
 
 namespace okksim::sim::graph::xmodel {
 
-/// Exact arithmetic on INT8 to INT64 with the 32 bits that TOSA has: a number is a sum of digits
-/// times powers of 256, every digit -128 to 127. What is linear in the number is computed digit by
-/// digit; the sums are then put together again.
+/// Exact arithmetic on INT8 to INT64 with TOSA's 32-bit integers. A number is a sum of digits (-128
+/// to 127) times powers of 256. Linear operations work digit by digit, and their sums are then
+/// joined.
 class Digits {
  public:
     explicit Digits(OperatorBuilder& ops) : ops_(ops) {}
 
-    /// The digits of `x`, lowest first: as many as it has bytes, kI8 each, without the dimension of
-    /// the words. They are the number modulo 2^bits; one more digit (0 or 1, not for INT8) makes it
-    /// the number itself.
+    /// Returns the digits of `x`, lowest first: one kI8 per byte, without the dimension of the
+    /// words. They represent the number modulo 2^bits. With `is_exact`, one more digit (0 or 1, not
+    /// for INT8) makes the representation exact.
     std::vector<TensorIndex> split(const ElementType& type, TensorIndex x, bool is_exact);
 
-    /// The number whose digits these kI32 tensors are, each of a magnitude below 2^30; modulo
-    /// 2^bits.
+    /// Returns the number with these kI32 digits, modulo 2^bits. Each digit has a magnitude below
+    /// 2^30.
     TensorIndex join(const ElementType& type, std::vector<TensorIndex> sums);
 
-    /// The quotient of digits by `divisor` (kI32, positive, below 2^22), as digits again. Where
-    /// there is a remainder, the result is one of the two nearest numbers.
+    /// Divides digits by `divisor` (kI32, positive, below 2^22) and returns digits. An inexact
+    /// result is one of the two nearest numbers.
     std::vector<TensorIndex> divide(const std::vector<TensorIndex>& sums, TensorIndex divisor);
 
-    /// The low and the high word of 64-bit elements, without the dimension of the words.
+    /// Returns the low (0) or high (1) word of 64-bit elements, without the dimension of the words.
     TensorIndex word(TensorIndex x, int index);
-    /// 64-bit elements of their words.
+    /// Joins the words of 64-bit elements.
     TensorIndex pair(TensorIndex low, TensorIndex high);
 
  private:
@@ -38,7 +38,7 @@ class Digits {
         return ops_.number(DType::kI32, ops_.rank(like), value);
     }
     TensorIndex shifted_right(TensorIndex x, int bits);
-    /// Four bytes, lowest first, as a word of the type.
+    /// Joins four bytes, lowest first, to a word of the type.
     TensorIndex joined_word(DType type, const std::vector<TensorIndex>& bytes);
 
     OperatorBuilder& ops_;

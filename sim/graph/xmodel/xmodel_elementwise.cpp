@@ -67,7 +67,7 @@ Shape Lowering::joint_shape(const Call& call) {
     for (const Value* value : call.inputs) {
         require_type(call, *value, "input");
         if (value->shape == shape) continue;
-        // Files in use repeat dimensions of 1.
+        // XIR files broadcast dimensions of 1.
         bool fits = !call.is_oplib();
         const std::size_t rank = std::max(shape.size(), value->rank());
         Shape wanted(rank, 1);
@@ -108,7 +108,8 @@ TensorIndex Lowering::scaled_sum(const Value& value, const std::vector<TensorInd
     return ops_.cast(*sum, value.type.device_type(), "narrowed");
 }
 
-// Partial sums may leave the type's range where the whole does not: they are taken digit by digit.
+// Partial sums may overflow the type although the total does not, so sums are computed digit by
+// digit.
 TensorIndex Lowering::wide_sum(const Value& value, const std::vector<TensorIndex>& inputs,
                                const std::vector<std::int64_t>& alpha) {
     const std::size_t count = value.type.bytes();
@@ -119,7 +120,7 @@ TensorIndex Lowering::wide_sum(const Value& value, const std::vector<TensorIndex
         for (std::size_t j = 0; j < count; ++j) {
             const auto digit = static_cast<std::int8_t>(static_cast<std::uint64_t>(rest) & 0xFF);
             rest = (rest >> 8) + (digit < 0 ? 1 : 0);
-            // The lowest digit gives every sum a term.
+            // The lowest digit stays even if it is zero, so that every sum has a term.
             if (digit == 0 && j > 0) continue;
             for (std::size_t i = 0; i + j < count; ++i) {
                 TensorIndex term = ops_.cast(digits[i], DType::kI32, "digit");
@@ -158,14 +159,14 @@ void Lowering::fixed_eltwise(const Call& call, Value& result) {
     for (std::size_t i = 0; i < call.inputs.size(); ++i) {
         TensorIndex term = ops_.cast(operands.tensors[i], DType::kI32, "widened");
         const int up = kind == "ADD" ? point - fix_point(call, *call.inputs[i]) : 0;
-        if (up > 22) throw UnsupportedPart("fix_points that lie more than 22 apart", false);
+        if (up > 22) throw UnsupportedPart("fix_points that differ by more than 22", false);
         if (up > 0) {
             const TensorIndex bits = ops_.number(DType::kI32, ops_.rank(term), up);
             term = ops_.binary(OpCode::kLogicalLeftShift, term, bits, "aligned");
         }
         bound = kind == "ADD" ? bound + (std::int64_t{128} << up) : bound << 7;
         if (bound >= std::int64_t{1} << 31) {
-            throw UnsupportedPart("eltwise of so many fixed-point numbers", false);
+            throw UnsupportedPart("eltwise with this number of fixed-point inputs", false);
         }
         if (!sum) {
             sum = term;
@@ -176,12 +177,12 @@ void Lowering::fixed_eltwise(const Call& call, Value& result) {
     }
     const int out_point = fix_point(call, result);
     const int cut = point - out_point;
-    if (cut < -16) throw UnsupportedPart("fix_points that lie more than 16 apart", false);
+    if (cut < -16) throw UnsupportedPart("fix_points that differ by more than 16", false);
     const TensorIndex scaled = fixed_.scaled(*sum, cut, result.rounding, bound);
     set_aligned(operands, result, fixed_.activated(call.node, scaled, out_point, result.rounding));
 }
 
-// Words of 64 bits: the high one tells the sign.
+// The high word of 64-bit elements has the sign.
 TensorIndex Lowering::clamped_wide(TensorIndex x, std::optional<int> top) {
     TensorIndex low = digits_.word(x, 0), high = digits_.word(x, 1);
     const TensorIndex zero = ops_.number(DType::kI32, ops_.rank(low), 0);
@@ -222,7 +223,8 @@ void Lowering::clamp_values(const Call& call, Value& result, std::optional<int> 
                                   : std::ldexp(1.0, type.bits - 1) - 1;
     if (top && type.is_fixed()) {
         const int point = std::min(fix_point(call, input), 16);
-        // Below a step of 1 the limit lies between two numbers: rounding comes after it.
+        // With a step above 1, the limit 6 is between two numbers and would need rounding
+        // afterwards.
         if (point < 0) throw UnsupportedPart("RELU6 of numbers without a fraction", false);
         most = std::min(most, std::ldexp(*top, point));
     } else if (top) {
@@ -239,7 +241,7 @@ void Lowering::relu(const Call& call, Value& result) { clamp_values(call, result
 
 void Lowering::relu6(const Call& call, Value& result) { clamp_values(call, result, 6); }
 
-// Up to 1, alpha x is the greater one below zero, and the smaller one above; beyond 1 the reverse.
+// For alpha <= 1, the result is max(x, alpha x); for a larger alpha it is min(x, alpha x).
 void Lowering::leaky_relu(const Call& call, Value& result) {
     Value& input = call.input();
     require_arithmetic(input);
@@ -288,7 +290,7 @@ void Lowering::prelu(const Call& call, Value& result) {
         throw UnsupportedPart("PRelu of " + input.type.name(), true);
     }
     result.shape = input.shape;
-    // Of an operator of the other vocabulary, the last dimension is not where the channels are.
+    // In the XIR vocabulary, the channels are the last dimension of the declared order.
     const Aligned operand =
         call.is_oplib() ? aligned({&input}) : Aligned{false, {tensors_.declared(input)}};
     const DType type = is_narrow ? DType::kI32 : ops_.type(operand.tensors[0]);

@@ -10,7 +10,7 @@ namespace {
 
 constexpr int kMultiplierBits = 30;
 constexpr int kMostShift = 62;         // of RESCALE
-constexpr std::int64_t kBeyond = 512;  // integers that are limited whatever is rounded
+constexpr std::int64_t kBeyond = 512;  // integers that saturate with every rounding
 
 double rounded(double value, Rounding rounding) {
     switch (rounding) {
@@ -23,11 +23,11 @@ double rounded(double value, Rounding rounding) {
 
 }  // namespace
 
-// RESCALE rounds half up and asks for |x| < 2^(shift - 1) and for a result of 32 bits. Halves away
-// from zero: numbers below zero lose one first. Halves to even: every number loses one, except
-// where the digit that stays is odd.
+// RESCALE rounds half up, and requires |x| < 2^(shift - 1) and a 32-bit result. For halves away
+// from zero, negative numbers are first decremented. For halves to even, every number is
+// decremented unless the remaining digit is odd.
 TensorIndex FixedPoint::scaled(TensorIndex x, int cut, Rounding rounding, std::int64_t bound) {
-    cut = std::min(cut, kMostShift - kMultiplierBits);  // all that is cut off is below a half
+    cut = std::min(cut, kMostShift - kMultiplierBits);  // larger cuts leave less than a half
     const std::int64_t limit = std::int64_t{1} << std::min(31, kMultiplierBits - 1 + cut);
     const std::int64_t beyond = cut > 0 ? kBeyond << cut : kBeyond;
     if (bound >= limit || (cut < 0 && bound >= std::int64_t{1} << (30 + cut))) {
@@ -57,12 +57,12 @@ TensorIndex FixedPoint::moved(TensorIndex x, int from, int to, Rounding rounding
         return scaled(ops_.cast(x, DType::kI32, "widened"), from - to, rounding, 128);
     }
     const int cut =
-        std::clamp(from - to, -8, kMostShift - kMultiplierBits);  // 2^8: all are limited
+        std::clamp(from - to, -8, kMostShift - kMultiplierBits);  // 2^8: all values saturate
     return ops_.rescale(x, DType::kI8, 1 << kMultiplierBits, kMultiplierBits + cut, "moved");
 }
 
-// With n = q d + r and 0 <= r < d: half up is q + (2 r >= d); half away the same of |n|, with the
-// sign; half to even 2 r > d, or 2 r = d and q odd.
+// With n = q d + r and 0 <= r < d, half up is q + (2 r >= d). Half away is half up of |n|, with the
+// sign. Half to even adds 1 if 2 r > d, or if 2 r = d and q is odd.
 TensorIndex FixedPoint::divided(TensorIndex numerator, std::int32_t divisor, Rounding rounding) {
     const TensorIndex d = number(numerator, divisor), one = number(numerator, 1);
     const auto binary = [&](OpCode op, TensorIndex x, TensorIndex y, const char* role) {
@@ -78,7 +78,7 @@ TensorIndex FixedPoint::divided(TensorIndex numerator, std::int32_t divisor, Rou
     }
     TensorIndex q = binary(OpCode::kIntdiv, n, d, "truncated");
     TensorIndex r = binary(OpCode::kSub, n, ops_.product(q, d, "multiple"), "rest");
-    // INTDIV rounds towards zero: below zero, the rest may be negative.
+    // INTDIV rounds towards zero, so a negative n may have a negative remainder.
     const TensorIndex low = binary(OpCode::kArithmeticRightShift, r, number(r, 31), "rest_sign");
     q = binary(OpCode::kAdd, q, low, "quotient");
     r = binary(OpCode::kAdd, r, binary(OpCode::kBitwiseAnd, low, d, "one_more"), "remainder");

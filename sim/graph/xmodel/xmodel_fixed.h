@@ -6,22 +6,23 @@
 
 namespace okksim::sim::graph::xmodel {
 
-/// Fixed-point arithmetic of XINT8, exact: sums are kI32 integers with a number of fraction bits.
+/// Exact fixed-point arithmetic of XINT8. Sums are kI32 integers with a number of fraction bits.
 class FixedPoint {
  public:
     explicit FixedPoint(OperatorBuilder& ops) : ops_(ops) {}
 
-    /// x / 2^cut, rounded and limited to -128 .. 127; |x| <= `bound`, `cut` may be negative.
+    /// Computes x / 2^cut, rounded and saturated to -128 .. 127; |x| <= `bound`, `cut` may be
+    /// negative.
     TensorIndex scaled(TensorIndex x, int cut, Rounding rounding, std::int64_t bound);
 
-    /// Integers of a value at another fix_point.
+    /// Converts integers to another fix_point.
     TensorIndex moved(TensorIndex x, int from, int to, Rounding rounding);
 
-    /// numerator / divisor (a positive constant), rounded and limited; |numerator| < 2^29 and
-    /// divisor < 2^29.
+    /// Computes numerator / divisor (a positive constant), rounded and saturated; |numerator| <
+    /// 2^29 and divisor < 2^29.
     TensorIndex divided(TensorIndex numerator, std::int32_t divisor, Rounding rounding);
 
-    /// A kI8 of the given fix_point without what `nonlinear` (NONE, RELU, RELU6) takes away.
+    /// Applies `nonlinear` (NONE, RELU, RELU6) to a kI8 of the given fix_point.
     TensorIndex activated(const NodeView& node, TensorIndex x, int fix_point, Rounding rounding);
 
  private:

@@ -31,7 +31,7 @@ void Lowering::require_type(const Call& call, const Value& value, const char* ar
 int Lowering::fix_point(const Call& call, const Value& value) {
     if (value.fix_point) return *value.fix_point;
     call.node.illegal("fix_point of " + value.name, "missing",
-                      "tensors of " + value.type.name() + " say where their point is");
+                      "tensors of " + value.type.name() + " have a fix_point");
 }
 
 Shape Lowering::maps_shape(const Call& call, const Value& value) {

@@ -23,13 +23,13 @@ struct Call {
     bool is_oplib() const { return vocabulary == Vocabulary::kOpLib; }
 };
 
-/// The rounding of this name: DPU_ROUND, STD_ROUND, PY3_ROUND.
+/// Returns the rounding of this name: DPU_ROUND, STD_ROUND, PY3_ROUND.
 Rounding rounding_of(const NodeView& node, const std::string& mode);
 
-/// Turns the operators of a .xmodel file into those of TOSA 1.0. Every function gives the result's
-/// shape and tensor; type (that of the input), fix_point and rounding are there already. Rules of
-/// the file's operators are checked: ProgramFault kIllegalGraph; UnsupportedPart for what is legal
-/// and not computed.
+/// Lowers the operators of a .xmodel file to TOSA 1.0. Every function sets the result's shape and
+/// tensor. The caller has set its type (that of the input), fix_point and rounding. The functions
+/// check the rules of the file's operators: ProgramFault kIllegalGraph. UnsupportedPart is thrown
+/// for legal parts that are not supported.
 class Lowering {
  public:
     explicit Lowering(BlockBuilder& block) : ops_(block) {}
@@ -60,10 +60,10 @@ class Lowering {
     void tile(const Call& call, Value& result);
     void reorg(const Call& call, Value& result);
     void space_to_depth(const Call& call, Value& result);
-    /// Output: the value itself.
+    /// Output: passes the value on.
     void pass_on(const Call& call, Value& result);
 
-    /// fix, float2fix and fix2float.
+    /// Implement fix, float2fix and fix2float.
     void fake_quantise(const Call& call, Value& result);
     void quantise(const Call& call, Value& result);
     void dequantise(const Call& call, Value& result);
@@ -74,37 +74,37 @@ class Lowering {
 
  private:
     using ZeroPoints = std::array<TensorIndex, 2>;
-    /// Zero points for a floating-point operator, before its other constants: as writers of .tosa
-    /// files have them, so that the same network has its constants at the same addresses.
+    /// Returns the zero points of a floating-point operator. They precede its other constants, as
+    /// in .tosa files, so that equal networks have equal constant addresses.
     std::optional<ZeroPoints> zero_points(TensorIndex x);
-    /// Which operator of TOSA multiplies, and how its windows lie.
+    /// The TOSA operator of a product and its windows.
     struct Product {
         OpCode op;
         Windows windows;
         Shape output;                                ///< N, H, W, C
-        std::array<std::int64_t, 4> padding;         ///< of TRANSPOSE_CONV2D: out_pad
-        std::int64_t products;                       ///< in a sum
-        std::optional<ZeroPoints> zero_points = {};  ///< of this operator alone
+        std::array<std::int64_t, 4> padding;         ///< out_pad of TRANSPOSE_CONV2D
+        std::int64_t products;                       ///< per sum
+        std::optional<ZeroPoints> zero_points = {};  ///< only of this operator
     };
 
-    // Operands.
+    // Checks and conversions of operands.
     static void require_arithmetic(const Value& value);
     static void require_rank(const Call& call, const Value& value, std::size_t rank);
     static void require_type(const Call& call, const Value& value, const char* argument);
     static int fix_point(const Call& call, const Value& value);
-    /// Dimensions of four as N, H, W, C (weights: the outermost, height, width, the other).
+    /// Returns four dimensions as N, H, W, C (weights: the outermost, height, width, the other).
     static Shape maps_shape(const Call& call, const Value& value);
     static Shape from_maps(const Call& call, const Shape& maps);
     void set_maps(const Call& call, Value& result, TensorIndex tensor);
 
-    // Products.
+    // Sums of products.
     static void check_bias(const Call& call, std::int64_t channels);
     Product convolution_product(const Call& call, OpCode op, const Shape& maps,
                                 std::array<std::int64_t, 2> kernel, std::int64_t channels);
     TensorIndex cropped(TensorIndex maps, const Windows& windows);
     TensorIndex multiplied(const Product& product, TensorIndex x, TensorIndex weights,
                            TensorIndex bias);
-    /// Sums, with bias, rounded and limited where numbers are fixed-point.
+    /// Sums with bias; fixed-point numbers are rounded and saturated.
     TensorIndex summed(const Call& call, const Product& product, TensorIndex x, TensorIndex weights,
                        Value* bias, const Value& result);
     TensorIndex narrow_sums(const Product& product, TensorIndex x, TensorIndex weights,
@@ -119,19 +119,19 @@ class Lowering {
     // Pools.
     Windows pool_windows(const Call& call);
     TensorIndex window_sums(const Windows& windows, TensorIndex x, std::int32_t weight);
-    /// How many elements each mean is taken of, [1,OH,OW,1].
+    /// Returns the number of elements of each mean, [1,OH,OW,1].
     std::vector<std::int64_t> divisors(const Call& call, const Windows& windows) const;
     TensorIndex float_means(const Call& call, const Windows& windows, TensorIndex x);
     TensorIndex gathered_windows(const Value& value, const Windows& windows, TensorIndex x);
     TensorIndex wide_maximum(const Value& value, const Windows& windows, TensorIndex x);
 
-    // Element by element: all operands in the order that the first has already.
+    // Element-wise operators. All operands get the dimension order of the first one.
     struct Aligned {
         bool is_channels_last = false;
         std::vector<TensorIndex> tensors;
     };
     Aligned aligned(const std::vector<Value*>& values);
-    /// The shape of what is added element by element.
+    /// Returns the shape of an element-wise sum.
     static Shape joint_shape(const Call& call);
     static void set_aligned(const Aligned& operands, Value& result, TensorIndex tensor);
     TensorIndex scaled_sum(const Value& value, const std::vector<TensorIndex>& inputs,
@@ -143,7 +143,7 @@ class Lowering {
 
     TensorIndex rounded(TensorIndex x, Rounding rounding);
 
-    // Moves.
+    // Data movement.
     static Shape permuted_axes(const Value& value, bool is_channels_last, const Shape& per_axis,
                                std::size_t each);
     TensorIndex constant_padded(const Call& call, const Value& value, TensorIndex x,

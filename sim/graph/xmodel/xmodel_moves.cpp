@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operators that only move elements: of any type.
+// Operators that only copy elements, of any type.
 #include <algorithm>
 
 #include "sim/graph/xmodel/xmodel_lowering.h"
 
 namespace okksim::sim::graph::xmodel {
 
-/// Fixed-point numbers may have another fix_point in the result.
+/// Fixed-point results may need another fix_point than the input.
 void Lowering::finish_move(const Call& call, Value& result) {
     if (!result.type.is_fixed() || call.input().fix_point == result.fix_point) return;
     std::optional<TensorIndex>& tensor = result.declared ? result.declared : result.channels_last;
@@ -62,7 +62,7 @@ void Lowering::concat(const Call& call, Value& result) {
     set_aligned(operands, result, ops_.concat(operands.tensors, at, "joined"));
 }
 
-/// Numbers about every dimension in the order of the tensor, `each` per dimension.
+/// Permutes per-dimension numbers to the order of the tensor, with `each` numbers per dimension.
 Shape Lowering::permuted_axes(const Value& value, bool is_channels_last, const Shape& per_axis,
                               std::size_t each) {
     if (!is_channels_last) return per_axis;
@@ -149,9 +149,9 @@ void Lowering::tile(const Call& call, Value& result) {
     finish_move(call, result);
 }
 
-// The memory of a map of C channels, in N, C, H, W, is at the same time one of C / s^2 channels,
-// H s rows and W s columns; the result takes from the latter's channel q, at offset (i, j) of every
-// block of s x s, what becomes channel (i s + j) C / s^2 + q.
+// A feature map of C channels (N, C, H, W) is reinterpreted as one of C / s^2 channels, H s rows
+// and W s columns. Every s x s block has an element at offset (i, j). These
+// elements of channel q become channel (i s + j) C / s^2 + q of the result.
 void Lowering::reorg(const Call& call, Value& result) {
     Value& input = call.input();
     require_rank(call, input, 4);
@@ -171,7 +171,7 @@ void Lowering::reorg(const Call& call, Value& result) {
             "scale", std::to_string(s),
             std::to_string(least) + " divides the channels, " + std::to_string(channels));
     }
-    // In N, C, H, W, whatever the file's order.
+    // The operator works on N, C, H, W, independently of the file's order.
     Value memory = input;
     if (!call.is_oplib()) {
         memory.shape = {n, channels, height, width};
@@ -210,7 +210,7 @@ void Lowering::reorg(const Call& call, Value& result) {
     finish_move(call, result);
 }
 
-// gstiling: of files in use only, in N, H, W, C.
+// gstiling, which only XIR files have, in N, H, W, C.
 void Lowering::space_to_depth(const Call& call, Value& result) {
     Value& input = call.input();
     require_rank(call, input, 4);

@@ -41,7 +41,7 @@ std::vector<T> copied(const List& list) {
     return std::vector<T>(list.values().begin(), list.values().end());
 }
 
-/// All numbers of a list; nothing for another kind of value.
+/// Returns all numbers of a list; nothing for another kind of value.
 std::optional<std::vector<double>> reals_of(const Attribute& value) {
     switch (value.value_case()) {
         case Attribute::kInt32List: return copied<double>(value.int32_list());
@@ -123,7 +123,7 @@ bool NodeView::flag(std::string_view key, bool otherwise) const {
 std::int64_t NodeView::integer(std::string_view key, std::int64_t otherwise) const {
     const Attribute* value = find(key);
     if (value == nullptr) return otherwise;
-    const auto list = reals_of(*value);  // some tools write lists of one
+    const auto list = reals_of(*value);  // some tools write lists of one number
     const auto number = integer_of(*value);
     if (number) return *number;
     if (list && list->size() == 1) {

@@ -11,8 +11,8 @@
 
 namespace okksim::sim::graph::xmodel {
 
-/// An operator of a .xmodel file as the reader asks it: attributes by name, of any numeric width.
-/// Every question may end in a ProgramFault kIllegalGraph that names operator, attribute and value.
+/// An operator of a .xmodel file, with its attributes by name and of any numeric width. Every
+/// function may throw a ProgramFault kIllegalGraph that names operator, attribute and value.
 class NodeView {
  public:
     explicit NodeView(const Node& wire) : wire_(&wire) {}
@@ -21,7 +21,7 @@ class NodeView {
     const std::string& name() const { return wire_->name(); }
     const std::string& type() const { return wire_->type(); }
 
-    /// Names of the attributes that nobody has asked for.
+    /// Returns the names of the attributes that no function has read.
     std::vector<std::string> unread_attributes() const;
 
     bool has(std::string_view key) const { return find(key) != nullptr; }
@@ -29,14 +29,15 @@ class NodeView {
     std::int64_t integer(std::string_view key, std::int64_t otherwise) const;
     double real(std::string_view key, double otherwise) const;
     std::string text(std::string_view key, const std::string& otherwise) const;
-    /// A list of whole numbers, which may be written as floating point; nothing when it is missing.
+    /// Returns a list of whole numbers, which may be written as floating point; nothing if it is
+    /// missing.
     std::optional<std::vector<std::int64_t>> integers(std::string_view key) const;
     std::optional<std::vector<double>> reals(std::string_view key) const;
 
-    /// Names of the operators that give an argument, in order; empty when it is missing.
+    /// Returns the names of an argument's operators in order; empty if the argument is missing.
     std::vector<std::string> argument(std::string_view name) const;
 
-    /// Attribute of the result: "fix_point", "round_mode".
+    /// Returns an attribute of the result: "fix_point", "round_mode".
     const Attribute* output_attribute(std::string_view key) const;
 
     /// Reports a broken rule of the operator.
@@ -47,13 +48,13 @@ class NodeView {
     const Attribute* find(std::string_view key) const;
 
     const Node* wire_;
-    mutable std::vector<bool> is_read_;  ///< of the attributes, as far as one was asked for
+    mutable std::vector<bool> is_read_;  ///< by attribute, as far as needed
 };
 
-/// The number that an attribute holds; nothing for another kind of value.
+/// Returns the number of an attribute; nothing for another kind of value.
 std::optional<std::int64_t> integer_of(const Attribute& value);
 
-/// "[1,2]".
+/// Returns "[1,2]".
 std::string list_text(const std::vector<std::int64_t>& values);
 
 }  // namespace okksim::sim::graph::xmodel

@@ -24,7 +24,7 @@ bool is_message(std::span<const std::byte> bytes) {
 
 NodeTable::NodeTable(const GraphSource& source) : source_(source) {
     if (source.bytes.size() > INT_MAX) {
-        fail("", "the container is larger than 2 GiB, which its form does not allow");
+        fail("", "the container is larger than 2 GiB, the limit of its format");
     }
     WireFields fields(source.bytes);
     while (fields.next()) {
@@ -34,9 +34,10 @@ NodeTable::NodeTable(const GraphSource& source) : source_(source) {
         places_.push_back(
             {static_cast<std::uint32_t>(offset(node)), static_cast<std::uint32_t>(node.size())});
         if (name(index).empty())
-            fail("nodes[" + std::to_string(index) + "]", "has no name, which every operator has");
+            fail("nodes[" + std::to_string(index) + "]",
+                 "has no name; every operator needs a name");
         if (!names_.insert(index))
-            fail(place(index), "the name is already taken: every operator has one of its own");
+            fail(place(index), "the name is already used; every operator needs a unique name");
     }
     if (!fields.is_damaged()) return;
     const bool is_node = fields.number() == WireFields::kFileNodes;
@@ -52,19 +53,18 @@ void NodeTable::fail(const std::string& place, const std::string& message, FileP
                          std::move(unread));
 }
 
-/// `field` begins where the container is none any more.
+/// `field` begins at the first byte that is not part of a valid container.
 void NodeTable::fail_broken(const std::string& place, std::span<const std::byte> field,
                             std::uint64_t missing) const {
     throw GraphFileError(
         source_.name, place, offset(field),
         missing > 0
             ? "the file ends " + std::to_string(missing) + (missing == 1 ? " byte" : " bytes") +
-                  " before what begins here does: it is truncated; fetch it again"
-            : "what begins here is no field of a .xmodel container: the file is damaged; "
-              "fetch it again");
+                  " before the end of the field that begins here: it is truncated; fetch it again"
+            : "no field of a .xmodel container begins here: the file is damaged; fetch it again");
 }
 
-/// Finds what of the operator cannot be unpacked.
+/// Reports the part of the operator that cannot be unpacked.
 void NodeTable::fail_node(std::uint32_t index) const {
     enum Field : std::uint32_t {
         kName = 1,
@@ -94,11 +94,12 @@ void NodeTable::fail_node(std::uint32_t index) const {
 Name NodeTable::name(std::uint32_t index) const { return Name(node_name((*this)[index])); }
 
 Node NodeTable::unpacked(std::uint32_t index) const {
-    const google::protobuf::LogSilencer silencer;  // the error says it
+    const google::protobuf::LogSilencer silencer;  // the exception contains the message
     Node node;
     const std::span<const std::byte> bytes = (*this)[index];
     const std::span<const std::byte> data = node_data_field(bytes);
-    // Both parts of a message are messages: the second adds to the first.
+    // The parts before and after the constant's data are messages; the second is merged into the
+    // first.
     const std::span<const std::byte> before =
         data.empty() ? bytes : bytes.first(static_cast<std::size_t>(data.data() - bytes.data()));
     const std::span<const std::byte> after = bytes.subspan(before.size() + data.size());
@@ -130,7 +131,7 @@ std::vector<std::uint32_t> NodeTable::order() const {
     for (const std::uint32_t index : order) is_in[index] = true;
     std::uint32_t first = 0;
     while (is_in[first]) ++first;
-    fail(place(first), "takes its own result, through others: a graph has no circles");
+    fail(place(first), "depends on its own result: a graph has no cycles");
 }
 
 }  // namespace okksim::sim::graph::xmodel

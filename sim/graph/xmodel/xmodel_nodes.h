@@ -13,32 +13,32 @@
 
 namespace okksim::sim::graph::xmodel {
 
-/// The operators of a container by position and by name, where they are in the file: one at a time
-/// is unpacked. GraphFileError names the operator, the field and the byte where a container breaks
-/// off or is no container.
+/// The operators of a container by position and by name. They remain in the file and are unpacked
+/// one at a time. GraphFileError names operator, field and byte if a container is truncated or
+/// invalid.
 class NodeTable {
  public:
     /// `source` must live as long as the table.
     explicit NodeTable(const GraphSource& source);
 
     std::uint32_t size() const { return static_cast<std::uint32_t>(places_.size()); }
-    /// The operator's message.
+    /// Returns the operator's message.
     std::span<const std::byte> operator[](std::uint32_t index) const {
         return source_.bytes.subspan(places_[index].begin, places_[index].size);
     }
     Name name(std::uint32_t index) const;
-    /// "operator NAME".
+    /// Returns "operator NAME".
     std::string place(std::uint32_t index) const { return "operator " + name(index); }
-    /// All but the bytes of a constant.
+    /// Returns the operator without the bytes of a constant.
     Node unpacked(std::uint32_t index) const;
-    /// The operator that `user` names as operand.
+    /// Returns the operator that `user` names as an operand.
     std::uint32_t find(std::string_view wanted, std::string_view user) const;
     /// Calls visit(index) for each operator whose result this one takes.
     template <typename Visit>
     void for_each_needed(std::uint32_t index, Visit&& visit) const;
 
-    /// Operators after those whose results they take, otherwise in the file's order; empty when
-    /// that is the file's order.
+    /// Returns the operators in topological order, otherwise in the file's order. Empty if this is
+    /// the file's order.
     std::vector<std::uint32_t> order() const;
 
     [[noreturn]] void fail(const std::string& place, const std::string& message,

@@ -19,7 +19,7 @@ struct OperatorRow {
     void (Lowering::*lower)(const Call&, Value&);
 };
 
-/// Nothing for a name that is not read.
+/// Returns nullptr for an unsupported name.
 const OperatorRow* find_operator(std::string_view type);
 
 }  // namespace okksim::sim::graph::xmodel

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Padding by constants and by mirrored edges: of any type.
+// Padding with constants and mirrored edges, for any type.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -11,7 +11,7 @@ namespace okksim::sim::graph::xmodel {
 
 TensorIndex Lowering::pad_block(const Value& value, TensorIndex x, std::size_t axis,
                                 std::int64_t size, double constant) {
-    // 64-bit elements: a double's bits, or an integer's.
+    // 64-bit elements: the bits of a double, or an integer.
     std::int64_t bits = static_cast<std::int64_t>(constant);
     if (value.type.is_float()) bits = std::bit_cast<std::int64_t>(constant);
     const Shape shape = ops_.shape(x);
@@ -24,7 +24,7 @@ TensorIndex Lowering::pad_block(const Value& value, TensorIndex x, std::size_t a
     return ops_.tile(one, multiples, "pad_block");
 }
 
-// Axis by axis: where constants meet in a corner, that of the last axis stands.
+// Pads axis by axis, so the last axis determines the constant in a corner.
 TensorIndex Lowering::constant_padded(const Call& call, const Value& value, TensorIndex x,
                                       const Shape& padding, const std::vector<double>& values) {
     const ElementType& type = value.type;

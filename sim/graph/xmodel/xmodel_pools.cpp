@@ -10,7 +10,7 @@ namespace okksim::sim::graph::xmodel {
 
 namespace {
 
-/// Constants that describe windows stay small.
+/// Limits the size of constants that describe windows.
 void require_room(std::int64_t count, const char* what) {
     constexpr std::int64_t kMost = std::int64_t{1} << 24;
     if (count > kMost) throw UnsupportedPart(std::string(what) + " of that size", false);
@@ -29,7 +29,7 @@ Shape explicit_padding(const Windows& w) {
     return {0, 0, w.y.before, w.y.used_after(), w.x.before, w.x.used_after(), 0, 0};
 }
 
-/// The mean's factor n / 2^m of the DPU.
+/// The DPU's factor n / 2^m of a mean.
 struct PoolFactor {
     std::int32_t multiplier = 1;
     int shift = 0;
@@ -80,7 +80,7 @@ Windows Lowering::pool_windows(const Call& call) {
 TensorIndex Lowering::window_sums(const Windows& windows, TensorIndex x, std::int32_t weight) {
     const Shape& shape = ops_.shape(x);
     const std::int64_t channels = shape[3];
-    require_room(channels, "mean over maps");
+    require_room(channels, "mean over feature maps");
     require_room(windows.y.kernel * windows.x.kernel * channels, "mean over windows");
     Product product{
         OpCode::kDepthwiseConv2d,
@@ -95,8 +95,8 @@ TensorIndex Lowering::window_sums(const Windows& windows, TensorIndex x, std::in
 }
 
 std::vector<std::int64_t> Lowering::divisors(const Call& call, const Windows& windows) const {
-    require_room(std::max(windows.y.output, windows.x.output), "mean over maps");
-    require_room(windows.y.output * windows.x.output, "mean over maps");
+    require_room(std::max(windows.y.output, windows.x.output), "mean over feature maps");
+    require_room(windows.y.output * windows.x.output, "mean over feature maps");
     const bool with_pad = call.node.flag("count_include_pad", true);
     const bool with_beyond = with_pad && call.node.flag("count_include_invalid", true);
     const auto counts = [&](const WindowAxis& axis) {
@@ -118,8 +118,8 @@ std::vector<std::int64_t> Lowering::divisors(const Call& call, const Windows& wi
     return result;
 }
 
-// AVG_POOL2D divides by the taps inside the input: padding that counts is explicit, and where a
-// window counts fewer, its mean is corrected.
+// AVG_POOL2D divides by the taps inside the input. Padding that counts is therefore explicit. The
+// mean of a window that counts fewer taps is corrected.
 TensorIndex Lowering::float_means(const Call& call, const Windows& windows, TensorIndex x) {
     const DType type = ops_.type(x);
     const bool counts_input = !call.node.flag("count_include_pad", true);
@@ -218,7 +218,8 @@ void Lowering::max_pool(const Call& call, Value& result) {
     set_maps(call, result, maxima);
 }
 
-/// [N, windows, taps, C]: the elements that windows cover; taps outside are the least number.
+/// Returns the elements that windows cover, [N, windows, taps, C]. Taps outside are the smallest
+/// number.
 TensorIndex Lowering::gathered_windows(const Value& value, const Windows& windows, TensorIndex x) {
     const Shape maps = ops_.shape(x);
     const std::int64_t width = maps[3] * (value.type.is_wide() ? 2 : 1);
@@ -235,9 +236,9 @@ TensorIndex Lowering::gathered_windows(const Value& value, const Windows& window
     const auto& [y, w] = windows;
     std::int64_t count = 1;
     for (const std::int64_t size : {maps[0], y.output, w.output, y.kernel * w.kernel}) {
-        require_room(size, "maximum over maps");
+        require_room(size, "maximum over feature maps");
         count *= size;
-        require_room(count, "maximum over maps");
+        require_room(count, "maximum over feature maps");
     }
     for (std::int64_t n = 0; n < maps[0]; ++n) {
         for (std::int64_t i = 0; i < y.output * w.output; ++i) {
@@ -256,8 +257,9 @@ TensorIndex Lowering::gathered_windows(const Value& value, const Windows& window
                         "windows");
 }
 
-// Of two words: the greatest high word, and of those that have it the greatest low word. Low words
-// have no sign: with their first bit turned they are in the order of signed numbers.
+// Computes the maximum of 64-bit elements: the greatest high word and, among its candidates, the
+// greatest low word. Low words are unsigned, so flipping their top bit gives the order of signed
+// numbers.
 TensorIndex Lowering::wide_maximum(const Value& value, const Windows& windows, TensorIndex x) {
     const Shape maps = ops_.shape(x);
     const Shape result{maps[0], windows.y.output, windows.x.output, maps[3]};

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::int64_t kMostStride = 8192;  // of TOSA's level 8K
 
-/// A part of a constant along its outermost dimension.
+/// Returns a part of a constant along its outermost dimension.
 Value constant_part(const Value& value, std::int64_t parts, std::int64_t index) {
     Value part = value;
     part.shape[0] /= parts;
@@ -27,7 +27,7 @@ void Lowering::check_bias(const Call& call, std::int64_t channels) {
     const bool has_bias = call.bias != nullptr;
     if (call.node.flag("bias_term", has_bias) != has_bias) {
         call.node.illegal("bias_term", has_bias ? "false" : "true",
-                          "bias_term is true where a bias is given, and only there");
+                          "bias_term is true if and only if a bias is given");
     }
     if (!has_bias) return;
     if (element_count(call.bias->shape) != static_cast<std::uint64_t>(channels)) {
@@ -161,7 +161,8 @@ void Lowering::depthwise_convolution(const Call& call, Value& result) {
 
 namespace {
 
-/// What a transposed convolution gives in one direction, and what is cut off its whole result.
+/// The output of a transposed convolution in one direction, and the part of its whole result that
+/// is cut off.
 struct TransposedAxis {
     std::int64_t output = 0;
     std::int64_t before = 0;  ///< cut off
@@ -223,9 +224,9 @@ void Lowering::transposed_convolution(const Call& call, Value& result) {
         const TransposedAxis shape = transposed_axis(axis, mode);
         if (shape.output < 1) {
             node.illegal("padding", std::to_string(axis.before + axis.after),
-                         "something of the result is left without its padding");
+                         "the result is not empty without its padding");
         }
-        // out_pad takes less than a kernel away; the rest is sliced off.
+        // out_pad removes less than a kernel; the rest is sliced off.
         const std::int64_t most = axis.kernel - 1;
         const std::int64_t at_front = std::min(shape.before, most);
         const std::int64_t behind = shape.output + shape.before - shape.whole;
@@ -243,7 +244,7 @@ void Lowering::transposed_convolution(const Call& call, Value& result) {
                              shape_text(from_maps(call, wanted)));
         }
     }
-    // Files in use hold the filter mirrored.
+    // XIR files store the filter mirrored.
     const Arrangement arrangement = call.is_oplib()
                                         ? Arrangement{call.weights->shape, {}, {0, 2, 3, 1}}
                                         : Arrangement{call.weights->shape, {1, 2}, {0, 1, 2, 3}};

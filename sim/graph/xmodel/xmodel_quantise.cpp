@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// fix, float2fix and fix2float of quantised files: between real and fixed-point numbers.
+// fix, float2fix and fix2float of quantised files: conversions between real and fixed-point
+// numbers.
 #include <cmath>
 
 #include "sim/graph/xmodel/xmodel_lowering.h"
@@ -8,7 +9,7 @@ namespace okksim::sim::graph::xmodel {
 
 namespace {
 
-/// What a quantising operator says of its integers.
+/// The integers of a quantising operator.
 struct Steps {
     int fix_point = 0;
     double low = 0, high = 0;
@@ -21,7 +22,7 @@ Steps read_steps(const NodeView& node, const Value& result) {
         return node.integer(key, stated.value_or(otherwise));
     };
     if (!node.has("fix_point") && !result.fix_point) {
-        node.illegal("fix_point", "missing", "the operator says where the point is");
+        node.illegal("fix_point", "missing", "the operator has a fix_point");
     }
     const std::int64_t point = whole("fix_point", 0), bits = whole("bit_width", 8);
     if (point < -64 || point > 64 || bits < 2 || bits > 16) {
@@ -35,7 +36,7 @@ Steps read_steps(const NodeView& node, const Value& result) {
 
 }  // namespace
 
-// FLOOR leaves a rest that is exact; at a half, the mode decides.
+// FLOOR leaves an exact remainder; at a half, the mode decides.
 TensorIndex Lowering::rounded(TensorIndex x, Rounding rounding) {
     const DType type = ops_.type(x);
     const auto number = [&](double value) { return ops_.number(type, ops_.rank(x), value); };
@@ -84,7 +85,7 @@ void Lowering::fake_quantise(const Call& call, Value& result) {
 void Lowering::quantise(const Call& call, Value& result) {
     const Steps steps = read_steps(call.node, result);
     if (steps.low < -128 || steps.high > 127) {
-        throw UnsupportedPart("integers without a sign or of more than 8 bits", true);
+        throw UnsupportedPart("unsigned integers, or more than 8 bits", true);
     }
     fake_quantise(call, result);
     result.type = {ElementKind::kFixed, 8};

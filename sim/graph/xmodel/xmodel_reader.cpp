@@ -5,7 +5,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "sim/graph/schedule.h"
 #include "sim/graph/xmodel/xmodel_operators.h"
 #include "sim/graph/xmodel/xmodel_store.h"
@@ -15,10 +15,10 @@ namespace okksim::sim::graph {
 namespace xmodel {
 namespace {
 
-/// What stands at the beginning of a graph.
+/// Kinds of operators at the beginning of a graph.
 enum class Source : std::uint8_t { kNone, kInput, kConstant };
 
-/// A placeholder that has an input stands for that.
+/// A placeholder with an input only passes the input on.
 Source source_of(const NodeView& node) {
     const std::string_view type = node.type();
     if (!node.argument("input").empty()) return Source::kNone;
@@ -27,7 +27,7 @@ Source source_of(const NodeView& node) {
     return Source::kNone;
 }
 
-/// An operator takes the result of one that is not read.
+/// An operand is the result of an unsupported operator.
 struct UnreadOperand {};
 
 class Reader {
@@ -50,9 +50,7 @@ class Reader {
         count_outputs();
         for (std::uint32_t i = 0; i < nodes_.size(); ++i) add_output(i);
         if (graph_.regions[0].blocks[0].outputs.empty()) {
-            nodes_.fail(
-                "nodes",
-                "the graph has no result: there is no operator besides inputs and constants");
+            nodes_.fail("nodes", "the graph has no result: it has only inputs and constants");
         }
         return std::move(graph_);
     }
@@ -88,7 +86,7 @@ class Reader {
         }
     }
 
-    /// The reader goes on to find all that is not read.
+    /// The reader continues after unsupported operators, to find all of them.
     Value unread_value(std::uint32_t index, const NodeView& node) {
         Value value = declared_value(name(index), node);
         value.declared = block_->temporary(DType::kI8, value.shape, "unread");
@@ -149,8 +147,7 @@ class Reader {
             nodes_.fail(
                 "operator " + node.name() + " (" + node.type() + ")",
                 "has no data: the file is compiled, and its weights are in the code of the "
-                "hardware. okksim coverage says what it needs; to run it, take the float or the "
-                "quantised file that it was compiled from",
+                "hardware. To run the model, use the float or quantised file before compilation",
                 FileProblem::kUnsupported);
         }
         constexpr std::size_t kMostMissing = std::size_t{1} << 32;
@@ -200,8 +197,8 @@ class Reader {
         name_result(value);
     }
 
-    /// Files have notes of tools among the attributes, so those that say nothing here are no
-    /// error; a name that was misspelt is one of them.
+    /// Tools write notes as attributes, so unread attributes are not errors. The warning helps to
+    /// find misspelt names.
     void warn_of_unread(const NodeView& node) {
         constexpr std::size_t kMostWarnings = 100;
         for (const std::string& name : node.unread_attributes()) {
@@ -209,11 +206,11 @@ class Reader {
             if (!told_.insert(node.type() + " " + name).second) continue;
             graph_.warnings.push_back(source_.name + ": warning: operator " + node.name() + " (" +
                                       node.type() + "): the attribute " + name +
-                                      " is not read and changes nothing");
+                                      " is ignored, because it changes nothing");
         }
     }
 
-    /// What has been refused already is no operand: one message is enough.
+    /// A refused operator cannot be an operand; one message is enough.
     static void require_known(const Value& value) {
         if (value.is_unread) throw UnreadOperand();
     }
@@ -230,7 +227,7 @@ class Reader {
         }
     }
 
-    /// The result bears the operator's name, whichever order it is in.
+    /// The result has the operator's name, in either dimension order.
     void name_result(const Value& value) {
         const TensorIndex tensor = value.declared ? *value.declared : *value.channels_last;
         if (block_->tensor(tensor).name.view().starts_with(value.name + ".")) {
@@ -238,7 +235,7 @@ class Reader {
         }
     }
 
-    /// What no other operator takes is a result of the graph.
+    /// A result without a user is an output of the graph.
     void add_output(std::uint32_t index) {
         if (is_used_[index]) return;
         const Node wire = nodes_.unpacked(index);
@@ -258,7 +255,8 @@ class Reader {
         is_end_.insert(tensor);
     }
 
-    /// The operator whose result an Output gives out, maybe through others; itself for others.
+    /// Returns the operator whose result an Output passes on, possibly through other Outputs.
+    /// Returns other operators unchanged.
     std::uint32_t given_out(std::uint32_t index) const {
         for (;;) {
             const Node wire = nodes_.unpacked(index);
@@ -274,8 +272,8 @@ class Reader {
         }
     }
 
-    /// An Output is called like what it gives out, unless that is an input, a constant or what
-    /// another output gives out, too.
+    /// An Output has the name of its source. It keeps its own name if the source is an input, a
+    /// constant, or the source of another Output.
     Name output_name(std::uint32_t index, const NodeView& node) const {
         if (node.type() != "Output") return name(index);
         const std::uint32_t source = given_out(index);
@@ -304,13 +302,13 @@ class Reader {
 }  // namespace
 }  // namespace xmodel
 
-// The container has no magic number: it is a list of fields 1 (a name, once), 5 (operators), 10,
-// 11 and 101, and an operator begins with its name.
+// The container has no magic number. It is a list of fields 1 (a name, once), 5 (operators), 10, 11
+// and 101, and an operator begins with its name.
 bool probe_xmodel(std::span<const std::byte> bytes) {
     using xmodel::WireFields;
     WireFields fields(bytes);
     bool has_name = false;
-    // What is cut off within an operator still is a container.
+    // A container that is truncated within an operator still counts as one.
     while (fields.next() || fields.is_damaged()) {
         const std::uint32_t field = fields.number();
         if (field == WireFields::kFileNodes) {

@@ -5,11 +5,11 @@
 
 namespace okksim::sim::graph {
 
-/// .xmodel containers with operators of OpLib, under the names of the specification or those of
-/// files in use (xmodel_operators.def). The operators become those of TOSA 1.0.
+/// True for .xmodel containers with operators of OpLib. Names are those of the specification or of
+/// existing files (xmodel_operators.def). The reader lowers the operators to TOSA 1.0.
 bool probe_xmodel(std::span<const std::byte> bytes);
-/// Besides the errors of GraphFormat::read: GraphFileError with unread() for operators, types and
-/// modes that are not computed, and for files whose weights are gone.
+/// In addition to the errors of GraphFormat::read, throws GraphFileError with unread() for
+/// unsupported operators, types and modes, and for files without weights.
 Graph read_xmodel(const GraphSource& source, const ReadOptions& options);
 
 }  // namespace okksim::sim::graph

@@ -27,7 +27,7 @@ void Lowering::downsample(const Call& call, Value& result) {
                 call.node.text("mode", "BILINEAR"));
 }
 
-// Factors of files in use may be a whole number or the reciprocal of one.
+// In XIR files, a factor may be a whole number or its reciprocal.
 void Lowering::resize(const Call& call, Value& result) {
     const NodeView& node = call.node;
     const std::vector<double> scale = node.reals("scale").value_or(std::vector{1.0, 1.0});
@@ -72,7 +72,7 @@ void Lowering::resize_maps(const Call& call, Value& result, Scale y, Scale x_sca
         }
     }
     TensorIndex x = tensors_.feature_map(input, call.vocabulary);
-    Shape used = maps;  // what is below a whole step is not read
+    Shape used = maps;  // an incomplete last step is not read
     for (const auto& [axis, scale] : {std::pair<std::size_t, Scale>{1, y}, {2, x_scale}}) {
         if (!scale.is_up) used[axis] = out[axis] * scale.factor;
     }
@@ -99,7 +99,7 @@ TensorIndex Lowering::resized(TensorIndex x, Scale y, Scale x_scale, ResizeMode 
     for (const auto& [axis, s] : {std::pair<std::size_t, Scale>{1, y}, {2, x_scale}}) {
         const std::int64_t f = s.factor;
         if (s.is_up) {
-            // Steps of 1 / (2 f); the first centre lies at (1 - f) / (2 f).
+            // Steps of 1 / (2 f); the first centre is at (1 - f) / (2 f).
             out[axis] *= f;
             scale.insert(scale.end(), {2 * f, 2});
             offset.push_back(1 - f);
@@ -154,7 +154,7 @@ TensorIndex Lowering::nearest(const Value& value, TensorIndex x, Scale y, Scale 
     return x;
 }
 
-// Integers: RESIZE gives the sums of four elements times their weights, which add up to `whole`.
+// For integers, RESIZE returns sums of four elements times weights, which add up to `whole`.
 TensorIndex Lowering::bilinear(const Call& call, const Value& result, TensorIndex x, Scale y,
                                Scale x_scale) {
     const ElementType& type = call.input().type;
@@ -164,7 +164,7 @@ TensorIndex Lowering::bilinear(const Call& call, const Value& result, TensorInde
             throw UnsupportedPart("BILINEAR of " + type.name() + " by " + std::to_string(s.factor),
                                   false);
         }
-        // The centre of an even number of elements lies between two.
+        // The centre of an even number of elements is between two of them.
         const std::int64_t middle = (s.factor - 1) / 2;
         TensorIndex line = picked(x, axis, s.factor, middle);
         if (s.factor % 2 == 0) {

@@ -12,21 +12,22 @@
 
 namespace okksim::sim::graph::xmodel {
 
-/// What a file says of an operator's result. ProgramFault kIllegalGraph for what is no tensor.
+/// Returns an operator's result as the file declares it. ProgramFault kIllegalGraph if it is not a
+/// tensor.
 Value declared_value(Name name, const NodeView& node);
 
-/// The results of a file's operators, in a few bytes each: the rest of a Value is said by its
-/// operator and by its tensors. A file may have a million results that all wait for their use.
+/// The results of a file's operators, in a few bytes each, as a file may have a million pending
+/// results. The rest of a Value comes from its operator and its tensors.
 class ValueStore {
  public:
     explicit ValueStore(const NodeTable& nodes) : nodes_(nodes), kept_(nodes.size()) {}
 
     void keep(std::uint32_t index, const Value& value);
-    /// The tensors that the value has got since.
+    /// Stores the tensors that the value has gained since.
     void keep_tensors(std::uint32_t index, const Value& value);
-    /// Of an operator that is not read: is_unread alone.
+    /// Returns the value; for an unsupported operator, only is_unread is set.
     Value value(std::uint32_t index, const BlockBuilder& block) const;
-    /// Stands for the bytes that a constant of a compiled file has not.
+    /// Sets the placeholder for the missing bytes of a constant in a compiled file.
     void set_missing_data(std::uint32_t index, std::span<const std::byte> data) {
         missing_data_[index] = data;
     }
@@ -34,7 +35,7 @@ class ValueStore {
 
  private:
     struct Kept {
-        OptionalIndex declared;  ///< of a constant without a tensor: position in constant_shapes_
+        OptionalIndex declared;  ///< for a constant without a tensor: index in constant_shapes_
         OptionalIndex channels_last;
         ElementKind kind = ElementKind::kInt;
         std::uint8_t bits = 0;
@@ -54,7 +55,7 @@ class ValueStore {
     std::unordered_map<std::uint32_t, std::span<const std::byte>> missing_data_;
 };
 
-/// Values of one operator's operands; the tensors that they get meanwhile are kept.
+/// Values of one operator's operands. The destructor stores the tensors that they gain.
 class Operands {
  public:
     Operands(ValueStore& store, const BlockBuilder& block) : store_(store), block_(block) {}
@@ -64,7 +65,8 @@ class Operands {
         for (const auto& [index, value] : values_) store_.keep_tensors(index, value);
     }
 
-    /// Those of an argument, in order; they live as long as this. One operator is one value.
+    /// Returns the values of an argument in order; they live as long as this object. One operator
+    /// has one value.
     std::vector<Value*> of(const NodeView& node, const char* argument);
 
  private:

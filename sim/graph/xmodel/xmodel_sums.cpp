@@ -9,7 +9,7 @@ namespace okksim::sim::graph::xmodel {
 
 namespace {
 
-/// Products of two digits are at most 2^14, sums stay below 2^31.
+/// Products of two digits are at most 2^14, so sums stay below 2^31.
 constexpr std::int64_t kMostProducts = (std::int64_t{1} << 17) - 2;
 
 std::array<std::int32_t, 4> to_int32(const std::array<std::int64_t, 4>& values) {
@@ -18,7 +18,7 @@ std::array<std::int32_t, 4> to_int32(const std::array<std::int64_t, 4>& values) 
     return result;
 }
 
-/// Integers of a constant of up to 32 bits.
+/// Returns the integers of a constant of up to 32 bits.
 std::vector<std::int64_t> integers_of(const Value& value) {
     std::vector<std::int64_t> result;
     const std::size_t size = value.type.bytes();
@@ -89,9 +89,9 @@ TensorIndex Lowering::narrow_sums(const Product& product, TensorIndex x, TensorI
     return multiplied(product, x, weights, added);
 }
 
-// With x = sum of x_i 256^i and w likewise, digit k of the sum takes x_i and w_(k - i): for
-// convolutions one operator, whose input channels are all digits of x and whose output channels
-// are all digits of the result.
+// Let x = sum of x_i 256^i, and likewise w. Digit k of the product is the sum of x_i w_(k - i). A
+// convolution computes this in one operator. Its input channels are all digits of x, its output
+// channels all digits of the result.
 TensorIndex Lowering::wide_sums(const Call& call, const Product& product, TensorIndex x,
                                 TensorIndex weights, Value* bias) {
     const ElementType& type = call.input().type;
@@ -142,9 +142,9 @@ TensorIndex Lowering::wide_sums(const Call& call, const Product& product, Tensor
     return digits_.join(type, sums);
 }
 
-// Sums have fi + fw fraction bits, the bias fb. A bias with more of them keeps what can change the
-// rounding: `kept` bits, the last of which is set when anything below it was ("round to odd"); with
-// two bits below the last digit of the result, every rounding is as of the whole number.
+// Sums have fi + fw fraction bits, the bias fb. A bias with more fraction bits keeps `kept` of
+// them. The last bit is set if any lower bit was set ("round to odd"). With two bits below the
+// result's last digit, every rounding equals that of the exact number.
 TensorIndex Lowering::fixed_sums(const Call& call, const Product& product, TensorIndex x,
                                  TensorIndex weights, Value* bias, const Value& result) {
     constexpr int kLeastCut = -16, kMostBiasShift = 22;
@@ -167,7 +167,7 @@ TensorIndex Lowering::fixed_sums(const Call& call, const Product& product, Tenso
             throw UnsupportedPart("fixed-point bias that is no constant", false);
         const int below = fix_point(call, *bias) - sum_point;
         kept = std::min(std::max(below, 0), std::max(1, 2 - cut));
-        // Sums beyond that are limited whatever the bias, when they have no fraction to cut off.
+        // Without fraction bits to cut off, larger sums saturate for every bias.
         is_limited = cut <= 0 && bound << kept >= kRoom;
         if (is_limited) bound = kBeyond;
         if (below < -kMostBiasShift || bound << kept >= kRoom) {

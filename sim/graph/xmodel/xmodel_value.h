@@ -13,10 +13,10 @@
 
 namespace okksim::sim::graph::xmodel {
 
-/// Whose names and storage order an operator has.
+/// The operator vocabulary, which determines names and dimension order.
 enum class Vocabulary : std::uint8_t {
-    kOpLib,  ///< the specification's: N, C, H, W
-    kXir,    ///< that of files in use: N, H, W, C
+    kOpLib,  ///< of the specification: N, C, H, W
+    kXir,    ///< of existing files: N, H, W, C
 };
 
 /// Rounding to whole numbers.
@@ -26,17 +26,17 @@ enum class Rounding : std::uint8_t {
     kHalfEven,  ///< PY3_ROUND: halves to even
 };
 
-/// The result of an operator of the file. It is in the graph in the order of dimensions that the
-/// file says, with the last of four dimensions moved to the front of the two before it ("channels
-/// last" of N, C, H, W), or in both; what is missing is made when an operator asks for it.
+/// The result of an operator of the file. The graph holds it in the file's dimension order or
+/// "channels last" (N, H, W, C for a declared N, C, H, W), or both. A missing order is created when
+/// an operator needs it.
 struct Value {
     Name name;
     ElementType type;
-    Shape shape;                   ///< as the file says it
+    Shape shape;                   ///< as declared in the file
     std::optional<int> fix_point;  ///< XINT: the value is the integer times 2^-fix_point
     Rounding rounding = Rounding::kHalfUp;
     bool is_constant = false;
-    bool is_unread = false;           ///< of an operator that is not read: no operand
+    bool is_unread = false;           ///< of an unsupported operator: not usable as an operand
     std::span<const std::byte> data;  ///< of a constant: row-major, little-endian
     std::optional<TensorIndex> declared;
     std::optional<TensorIndex> channels_last;
@@ -44,10 +44,10 @@ struct Value {
     std::size_t rank() const { return shape.size(); }
 };
 
-/// Where the dimensions N, C, H, W are in N, H, W, C.
+/// Positions of the dimensions N, C, H, W in N, H, W, C.
 inline constexpr std::array<std::size_t, 4> kPlaceInChannelsLast{0, 3, 1, 2};
 
-/// Something of the file that is legal and not computed: the reader goes on and lists all of them.
+/// A legal part of the file that is not supported. The reader continues and lists all such parts.
 class UnsupportedPart : public std::runtime_error {
  public:
     UnsupportedPart(const std::string& what, bool is_type)
@@ -58,41 +58,42 @@ class UnsupportedPart : public std::runtime_error {
     bool is_type_;
 };
 
-/// What happens to a constant or a tensor on its way to an operand: it is seen in another shape,
-/// mirrored along dimensions of that, and its dimensions change places.
+/// The conversion of a constant or tensor to an operand: a reshape to `view`, a reversal along
+/// dimensions, and a permutation.
 struct Arrangement {
     Shape view;
     std::vector<std::size_t> mirrored;
     std::vector<std::int32_t> perms;
 };
 
-/// Makes tensors of values: in the wanted order, with pairs of words for 64-bit elements.
+/// Creates tensors for values in the required order, with pairs of words for 64-bit elements.
 class ValueTensors {
  public:
     explicit ValueTensors(OperatorBuilder& ops) : ops_(ops) {}
 
     OperatorBuilder& ops() { return ops_; }
 
-    /// In the file's order.
+    /// Returns the tensor in the file's order.
     TensorIndex declared(Value& value);
-    /// N, H, W, C of a value that is declared N, C, H, W.
+    /// Returns the tensor as N, H, W, C for a value that is declared as N, C, H, W.
     TensorIndex channels_last(Value& value);
-    /// The maps of an operator: in N, H, W, C by what its vocabulary says of its operands.
+    /// Returns the feature map of an operator as N, H, W, C, according to its vocabulary.
     TensorIndex feature_map(Value& value, Vocabulary vocabulary) {
         return vocabulary == Vocabulary::kOpLib ? channels_last(value) : declared(value);
     }
-    /// Makes a tensor in that order the value.
+    /// Sets a tensor in N, H, W, C as the value.
     static void set_feature_map(Value& value, Vocabulary vocabulary, TensorIndex tensor) {
         (vocabulary == Vocabulary::kOpLib ? value.channels_last : value.declared) = tensor;
     }
 
-    /// The shape that the file gives a value of this type, from the tensors that hold it.
+    /// Returns the shape that the file declares for a value of this type, from its tensors.
     static Shape shape_in_file(const BlockBuilder& block, const Value& value);
 
-    /// Rearranged; constants on the host, where they are packed anyway.
+    /// Returns the rearranged operand. Constants are rearranged on the host, where they are packed
+    /// anyway.
     TensorIndex arranged(Value& value, const Arrangement& arrangement, std::string_view role);
 
-    /// Lists about dimensions, for tensors that may have pairs of words as their last one.
+    /// Extends per-dimension lists for tensors whose last dimension holds word pairs.
     static Shape with_words(const ElementType& type, Shape shape, std::int64_t last) {
         if (type.is_wide()) shape.push_back(last);
         return shape;
@@ -101,7 +102,7 @@ class ValueTensors {
                         std::string_view role) {
         return ops_.reshape(x, with_words(type, shape, 2), role);
     }
-    /// Also where the shape stays.
+    /// Adds a RESHAPE even if the shape does not change.
     TensorIndex reshape_step(const ElementType& type, TensorIndex x, const Shape& shape,
                              std::string_view role) {
         return ops_.reshape_step(x, with_words(type, shape, 2), role);

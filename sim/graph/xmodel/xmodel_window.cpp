@@ -11,7 +11,7 @@ constexpr std::int64_t kLargestAttribute = 8192;  // of TOSA's level 8K
 
 enum class SizeRounding { kFloor, kCeil, kRound };
 
-/// XIR says padding and rounding in one word.
+/// One XIR attribute has both padding and rounding.
 SizeRounding read_size_rounding(const NodeView& node, Vocabulary vocabulary) {
     const char* key = vocabulary == Vocabulary::kOpLib ? "ceil_mode" : "pad_mode";
     const std::string mode = node.text(key, "FLOOR");
@@ -135,7 +135,7 @@ Windows read_windows(const NodeView& node, Vocabulary vocabulary, const Shape& m
                 padding[2 * i + 1], 0};
         set_output(node, mode, rounding, axis);
         if (axis.span() <= axis.before) {
-            throw UnsupportedPart("windows that lie in the padding only", false);
+            throw UnsupportedPart("windows that are only in the padding", false);
         }
     }
     return windows;

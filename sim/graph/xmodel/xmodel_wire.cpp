@@ -7,7 +7,7 @@ namespace okksim::sim::graph::xmodel {
 
 namespace {
 
-/// The last field of this number: what protobuf takes of several.
+/// Returns the last field of this number, which protobuf uses if there are several.
 std::span<const std::byte> last_field(std::span<const std::byte> message, std::uint32_t number) {
     std::span<const std::byte> found;
     for (WireFields fields(message); fields.next();) {
@@ -19,7 +19,7 @@ std::span<const std::byte> last_field(std::span<const std::byte> message, std::u
 /// AttributeEntry {key = 1, value = 2}.
 constexpr std::uint32_t kEntryKey = 1, kEntryValue = 2;
 
-/// Stands at the attribute "data", if the operator has it.
+/// Returns the fields positioned at the attribute "data", if the operator has it.
 std::optional<WireFields> data_attribute(std::span<const std::byte> node) {
     constexpr std::string_view kData = "data";
     for (WireFields fields(node); fields.next();) {
@@ -58,7 +58,7 @@ bool WireFields::next() {
         const std::span<const std::byte> from = rest_;
         whole_ = from;
         number_ = 0;
-        is_damaged_ = true;  // unless the field is whole
+        is_damaged_ = true;  // unless the field is complete
         const auto tag = take_varint();
         if (!tag || *tag >> 3 == 0 || *tag >> 32 != 0) return false;
         number_ = static_cast<std::uint32_t>(*tag >> 3);

@@ -9,11 +9,11 @@
 
 namespace okksim::sim::graph::xmodel {
 
-/// The bytes of a protobuf message field by field. A container has very many operators, or very
-/// large constants: they are found where they are, and only one operator at a time is unpacked.
+/// Iterates over the fields of a protobuf message. A container has many operators or large
+/// constants, so they stay in the file, and operators are unpacked one at a time.
 class WireFields {
  public:
-    /// Numbers of the fields of xmodel.proto that are looked at here.
+    /// Field numbers of xmodel.proto that are used here.
     static constexpr std::uint32_t kFileNodes = 5;
     static constexpr std::uint32_t kNodeName = 1;
     static constexpr std::uint32_t kNodeAttributes = 3;
@@ -22,18 +22,21 @@ class WireFields {
 
     explicit WireFields(std::span<const std::byte> message) : rest_(message) {}
 
-    /// The next field that has a length, or nothing at the end; others are passed over.
+    /// Moves to the next field that has a length. Returns false at the end; other fields are
+    /// skipped.
     bool next();
     std::uint32_t number() const { return number_; }
     std::span<const std::byte> bytes() const { return bytes_; }
-    /// The field with its number and its length; of a damaged one all from its beginning.
+    /// Returns the field with its number and length; for a damaged field, all bytes from its
+    /// beginning.
     std::span<const std::byte> whole() const { return whole_; }
-    /// How many bytes of a damaged field are behind the end; 0 when it is no field.
+    /// Returns the bytes of a damaged field that are past the end; 0 if it is not a field.
     std::uint64_t missing() const { return missing_; }
     std::string_view text() const {
         return {reinterpret_cast<const char*>(bytes_.data()), bytes_.size()};
     }
-    /// The bytes end within a field, of which bytes() has what there is, or are no message.
+    /// True if the bytes end within a field, or are not a message. For a truncated field, bytes()
+    /// has the available bytes.
     bool is_damaged() const { return is_damaged_; }
 
  private:
@@ -48,7 +51,7 @@ class WireFields {
     bool is_damaged_ = false;
 };
 
-/// Name of the operator whose message this is.
+/// Returns the name of the operator in this message.
 std::string_view node_name(std::span<const std::byte> node);
 
 /// Calls visit(name) for each operator whose result the operator takes.
@@ -62,10 +65,10 @@ void for_each_operand(std::span<const std::byte> node, Visit&& visit) {
     }
 }
 
-/// The bytes of a constant, in the file; none when the operator has none.
+/// Returns the bytes of a constant in the file; empty if the operator has none.
 std::span<const std::byte> node_data(std::span<const std::byte> node);
-/// The field of the operator's message that holds them; none when there is none. It is left out of
-/// what is unpacked: constants are most of a file, and are never copied.
+/// Returns the field of the operator's message with these bytes; empty if there is none. The field
+/// is not unpacked, as constants are most of a file and are never copied.
 std::span<const std::byte> node_data_field(std::span<const std::byte> node);
 
 }  // namespace okksim::sim::graph::xmodel

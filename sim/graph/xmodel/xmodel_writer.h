@@ -19,7 +19,7 @@ namespace xmodel {
 class File;
 }
 
-/// What a .xmodel file says of an operator's result.
+/// An operator's result as a .xmodel file declares it.
 struct XmodelResult {
     xmodel::ElementType type;
     Shape shape;
@@ -27,14 +27,14 @@ struct XmodelResult {
     std::string round_mode = "DPU_ROUND";  ///< with fix_point only
 };
 
-/// An attribute: whole numbers are 32 bits wide, others single precision, as in files in use.
+/// An attribute. As in existing files, whole numbers have 32 bits and others single precision.
 using XmodelAttribute =
     std::variant<bool, std::int64_t, double, std::string, Shape, std::vector<double>>;
 using XmodelAttributes = std::vector<std::pair<std::string, XmodelAttribute>>;
 /// Operands by argument: {"input", {"x", "y"}}.
 using XmodelArguments = std::vector<std::pair<std::string, std::vector<std::string>>>;
 
-/// Writes .xmodel files operator by operator; checks nothing.
+/// Writes .xmodel files operator by operator, without checks.
 class XmodelWriter {
  public:
     XmodelWriter();
@@ -43,7 +43,7 @@ class XmodelWriter {
 
     void node(const std::string& type, const std::string& name, const XmodelArguments& arguments,
               const XmodelAttributes& attributes, const XmodelResult& result);
-    /// Const, const or const-fix.
+    /// Writes a Const, const or const-fix.
     void constant(const std::string& type, const std::string& name, const XmodelResult& result,
                   std::span<const std::byte> data);
     std::vector<std::uint8_t> bytes() const;

@@ -5,9 +5,9 @@
 
 #include <fstream>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
+#include "isa/base/stop_request.h"
 #include "isa/layout.h"
-#include "isa/stop_request.h"
 #include "models/chip/execute.h"
 #include "sim/lab/bench/form_figures.h"
 #include "sim/lab/bench/host_limits.h"

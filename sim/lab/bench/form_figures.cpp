@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "sim/graph/formats/graph_formats.h"
 #include "sim/graph/mlir/mlir_writer.h"
 #include "sim/graph/tosa_v1/tosa_v1_writer.h"
@@ -64,7 +64,7 @@ void measure_xmodel(const char* network, const std::string& title, int rounds,
         of_file.add(ready(file));
     };
     take_turns(rounds, round, [&] { return percent() <= kXmodelPercent; });
-    done({".xmodel, " + title + " ready to run", percent(), "% longer than its .tosa twin",
+    done({".xmodel, " + title + " ready to run", percent(), "% longer than the same graph as .tosa",
           kXmodelPercent, true, fmt::format("{:.2f} s", of_file.seconds())});
 }
 

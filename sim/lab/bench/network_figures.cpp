@@ -13,8 +13,8 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
-#include "isa/errors.h"
-#include "isa/temporary_folder.h"
+#include "isa/base/errors.h"
+#include "isa/base/temporary_folder.h"
 #include "models/bdc/bdc_params.h"
 #include "sim/execution/conformance.h"
 #include "sim/execution/process_pool.h"
@@ -133,7 +133,7 @@ double process_seconds(const NetworkFile& network, std::string machine) {
     int status = 0;
     rusage usage{};
     if (wait4(child, &status, 0, &usage) != child || status != 0) {
-        throw ConfigError(network.name, "okksim run did not end well");
+        throw ConfigError(network.name, "okksim run failed");
     }
     const auto seconds = [](const timeval& time) {
         return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
@@ -157,7 +157,7 @@ Figure in_sorts(const std::string& name, double bar, int rounds, const Seconds& 
     };
     take_turns(rounds, round, [&] { return sorts() <= bar; });
     return {name, sorts(), kSortUnit,
-            bar,  true,    fmt::format("{:.1f} ms of processor time", own.seconds() * 1e3)};
+            bar,  true,    fmt::format("{:.1f} ms of CPU time", own.seconds() * 1e3)};
 }
 
 /// Measures a user's run, from the start of the program to its end.
@@ -180,7 +180,7 @@ void report_timing(const TimingCost& cost, const std::function<void(Figure)>& do
           fmt::format("{:.1f} ms functional, {:.1f} ms on the chip, {}",
                       cost.functional_seconds * 1e3, cost.timed_seconds * 1e3,
                       rates(cost.simulated_ms, cost.commands, cost.timed_seconds))});
-    done({"ResNet-50 fp32, looking for mistakes on top of not", cost.sanitizer_percent, "%",
+    done({"ResNet-50 fp32, --sanitize=fast on top of off", cost.sanitizer_percent, "%",
           kSanitizerPercent, true, ""});
     done({"ResNet-50 fp32, --sanitize=full on top of off", cost.full_sanitizer_percent, "%",
           kFullSanitizerPercent, true, ""});

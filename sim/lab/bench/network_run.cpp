@@ -6,8 +6,8 @@
 #include <memory>
 #include <string>
 
-#include "isa/errors.h"
-#include "isa/fault.h"
+#include "isa/base/errors.h"
+#include "isa/base/fault.h"
 #include "models/chip/chip.h"
 #include "models/chip/functional_port.h"
 #include "sim/execution/executor.h"

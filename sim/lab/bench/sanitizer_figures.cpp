@@ -8,7 +8,7 @@
 #include <memory>
 
 #include "firmware/okk.h"
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "sim/device/chip_device.h"
 #include "sim/lab/bench/host_limits.h"
 #include "sim/lab/bench/turns.h"

@@ -3,7 +3,8 @@
 
 #include <functional>
 
-#include "sim/lab/bench/bench.h"
+#include "sim/lab/bench/bench_options.h"
+#include "sim/lab/bench/figure.h"
 
 namespace okksim::sim::bench {
 

@@ -7,7 +7,7 @@
 #include <charconv>
 #include <string>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "sim/graph/formats/graph_formats.h"
 #include "sim/lab/bench/host_limits.h"
 #include "sim/lab/bench/turns.h"

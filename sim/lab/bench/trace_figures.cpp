@@ -5,7 +5,7 @@
 
 #include <memory>
 
-#include "isa/temporary_folder.h"
+#include "isa/base/temporary_folder.h"
 #include "sim/lab/bench/host_limits.h"
 #include "sim/lab/bench/small_commands.h"
 #include "sim/lab/bench/turns.h"

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "isa/stop_request.h"
+#include "isa/base/stop_request.h"
 
 namespace okksim::sim::bench {
 

@@ -27,14 +27,15 @@ std::string case_name(const std::string& op, int number) {
 }
 
 constexpr const char* kHow =
-    "parameter sets fitted to cases drawn with replacement; a case's band is the middle 80 % of "
-    "the sets that have not seen it,\nwidened by what the cases of the other operators ask for "
-    "(conformal): neither has seen anything of the case, and the widening nothing of its operator";
+    "The parameter sets are fitted to cases drawn with replacement. A case's band is the middle 80 "
+    "% of the sets that did not see the case,\n"
+    "widened as the cases of the other operators require (conformal). So neither the sets nor the "
+    "widening depend on the case";
 
 std::string widening_text(const BandCoverage& coverage) {
     return fmt::format(
-        "all cases together widen it by {:.1f} % each way (bar {:.0f} %), the bands that users get "
-        "by {:.1f} %",
+        "all cases together widen it by {:.1f} % each way (limit {:.0f} %), the bands of users by "
+        "{:.1f} %",
         (coverage.widening - 1) * 100, (kMostWidening - 1) * 100,
         (coverage.file_widening - 1) * 100);
 }
@@ -131,8 +132,9 @@ std::string ensemble_text(const CrossValidation& validation,
 
 std::string to_text(const BandCoverage& coverage) {
     std::string text = fmt::format(
-        "(e) bands called {:.0f} %: silicon inside in {} of {} cases left out ({:.0f} %): {}\n"
-        "    {}\n    the sets' spread alone holds {}; {}\n",
+        "(e) {:.0f} % bands: silicon is inside in {} of {} left-out cases ({:.0f} %): {}\n"
+        "    {}\n"
+        "    the spread of the sets alone contains {}; {}\n",
         kBandShare * 100, coverage.inside(), coverage.cases.size(),
         100.0 * static_cast<double>(coverage.inside()) /
             static_cast<double>(std::max<std::size_t>(coverage.cases.size(), 1)),
@@ -149,10 +151,13 @@ std::string to_text(const BandCoverage& coverage) {
 
 std::string to_markdown(const BandCoverage& coverage) {
     std::string text = fmt::format(
-        "\n## (e) Bands of simulated times: {}\nWhat `okksim run` and `okksim replay --ensemble` "
-        "print: {}.\nSilicon is inside in {} of {} cases left out (bar: {:.0f} %). The sets' "
-        "spread alone holds {}; {}.\n\n"
-        "| case | sets | band us | silicon us | |\n|---|--:|--:|--:|---|\n",
+        "\n"
+        "## (e) Bands of simulated times: {}\n"
+        "These bands are printed by `okksim run` and `okksim replay --ensemble`. {}.\n"
+        "Silicon is inside in {} of {} left-out cases (limit: {:.0f} %). The spread of the sets "
+        "alone contains {}; {}.\n\n"
+        "| case | sets | band us | silicon us | |\n"
+        "|---|--:|--:|--:|---|\n",
         coverage.met() ? "met" : "**not met**", kHow, coverage.inside(), coverage.cases.size(),
         kBandShare * 100, coverage.inside_spread(), widening_text(coverage));
     for (const BandedCase& entry : coverage.cases) {

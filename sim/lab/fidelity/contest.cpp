@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "models/chip/in_order_machine.h"
 #include "models/mcu/host_params.h"
 #include "sim/device/chip_device.h"
@@ -75,7 +75,7 @@ class CaseList {
         entry.number = key.second;
         if (is_fallback_case(key)) {
             entry.counted = false;
-            entry.note = "not counted: the contestants' kernels fall back to slow paths";
+            entry.note = "not counted: the contestants' kernels use slow fallback paths";
         }
         return entry;
     }

@@ -5,8 +5,8 @@
 
 #include <map>
 
-#include "isa/errors.h"
-#include "isa/text_stream.h"
+#include "isa/base/errors.h"
+#include "isa/base/text_stream.h"
 #include "sim/graph/builder.h"
 #include "sim/lab/fidelity/csv.h"
 #include "sim/lab/fidelity/simulated_figures.h"

@@ -13,7 +13,7 @@
 #include <set>
 #include <thread>
 
-#include "isa/stop_request.h"
+#include "isa/base/stop_request.h"
 #include "sim/lab/fidelity/bandwidth.h"
 #include "sim/lab/fidelity/kernel_commands.h"
 

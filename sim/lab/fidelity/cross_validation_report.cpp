@@ -17,7 +17,7 @@ struct Kind {
 };
 
 constexpr std::array kKinds{
-    Kind{&PredictedCase::fitted, "fitted", "fitted", "nothing: the fit itself"},
+    Kind{&PredictedCase::fitted, "fitted", "fitted", "none: the fit itself"},
     Kind{&PredictedCase::without_case, "without_case", "without it",
          "the predicted case alone, each in turn"},
     Kind{&PredictedCase::without_half, "without_half", "without its half",
@@ -30,9 +30,9 @@ constexpr std::array kKinds{
 
 std::string to_text(const CrossValidation& validation) {
     std::string text =
-        "Cross-validation: numbers found anew from the middle of their ranges predict the cases "
-        "that the fit does not see\n";
-    text += fmt::format("    left out one by one: bar {:.1f} %, {}\n", kLeftOutBar * 100,
+        "Cross-validation: each fit starts in the middle of the ranges and predicts the cases that "
+        "it does not see\n";
+    text += fmt::format("    leave-one-out: limit {:.1f} %, {}\n", kLeftOutBar * 100,
                         validation.met() ? "met" : "NOT MET");
     for (const Kind& kind : kKinds) {
         const Agreement figures = validation.figures(kind.ratio);
@@ -56,12 +56,13 @@ std::string to_text(const CrossValidation& validation) {
 
 std::string to_markdown(const CrossValidation& validation) {
     std::string text =
-        "\n## Cross-validation\nAll fitted numbers are found anew, from the middle of their "
-        "plausible ranges, by a coordinate search that lowers the mean\nabsolute error of the "
-        "cases "
-        "that it sees and of the rates of (c). The numbers so found predict the cases that it does "
-        "not see. Bar of the second line: 6.3 %.\n\n| not seen by the fit | mean absolute error | "
-        "bias | worst factor |\n"
+        "\n"
+        "## Cross-validation\n"
+        "Each fit starts in the middle of the plausible ranges. A coordinate search lowers the "
+        "mean absolute error of the cases that it\n"
+        "sees and of the rates of (c). The result predicts the cases that the fit does not see. "
+        "Limit of the second line: 6.3 %.\n\n"
+        "| not seen by the fit | mean absolute error | bias | worst factor |\n"
         "|---|--:|--:|--:|\n";
     for (const Kind& kind : kKinds) {
         const Agreement figures = validation.figures(kind.ratio);
@@ -71,10 +72,14 @@ std::string to_markdown(const CrossValidation& validation) {
     }
     if (const auto outside = validation.left_out_outside()) {
         text += fmt::format(
-            "\nOutside silicon's ranges, cases left out one by one: mean error {:.2f} %.\n",
+            "\n"
+            "Mean error outside silicon's ranges, leave-one-out: {:.2f} %.\n",
             *outside * 100);
     }
-    text += "\nSimulated time over silicon time by each of these fits:\n\n| operator | case |";
+    text +=
+        "\n"
+        "Simulated time / silicon time for each of these fits:\n\n"
+        "| operator | case |";
     for (const Kind& kind : kKinds) text += fmt::format(" {} |", kind.column);
     text += "\n|---|--:|--:|--:|--:|--:|\n";
     static_assert(kKinds.size() == 4);

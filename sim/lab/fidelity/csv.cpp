@@ -6,7 +6,7 @@
 #include <charconv>
 #include <cmath>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "sim/trace/line_source.h"
 
 namespace okksim::sim::fidelity {
@@ -55,9 +55,9 @@ CsvTable CsvTable::read(const std::filesystem::path& path) {
             continue;
         }
         if (cells.size() != table.names_.size()) {
-            throw ConfigError(lines.where(), fmt::format("the row has {} cells, the table has {} "
-                                                         "columns",
-                                                         cells.size(), table.names_.size()));
+            throw ConfigError(lines.where(),
+                              fmt::format("the row has {} cells, but the table has {} columns",
+                                          cells.size(), table.names_.size()));
         }
         table.rows_.push_back(std::move(cells));
         table.lines_.push_back(lines.line());

@@ -8,7 +8,7 @@
 #include <limits>
 #include <set>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "sim/lab/fidelity/statistics.h"
 
 namespace okksim::sim::fidelity {
@@ -43,16 +43,17 @@ ClassFigures summarise(const std::string& name, const Gathered& gathered) {
     figures.worst_row = gathered.worst_row;
     if (name.starts_with(kFewChannels)) {
         figures.judged = false;
-        figures.note = "as long as fetching takes: slower than the estimator, as silicon is";
+        figures.note = "the time of the fetches: slower than the estimator, like silicon";
     } else if (name == kDepthwise) {
         figures.bar = ClassBar::kOneFactor;
-        figures.note = "one factor of the estimator, between 1 and 3, to half a cycle";
+        figures.note = "one factor of the estimator, between 1 and 3, rounded to half a cycle";
     } else if (name == kMatrixProduct) {
         figures.bar = ClassBar::kEachRow;
         figures.note = "silicon is up to 12 % slower than the estimator";
     } else if (name.starts_with("GDMA")) {
         figures.judged = false;
-        figures.note = "the estimator's laws of copies are a hint; clock and kinds are open";
+        figures.note =
+            "the estimator's copy formulas are a hint only; its clock and kinds are unknown";
     }
     return figures;
 }
@@ -91,9 +92,10 @@ EstimatorReport compare_with_estimator(const std::filesystem::path& folder,
         for (std::size_t row = 0; row < table.rows(); ++row) {
             for (const RowFigures& figures : pricer(table, row, machine.params)) {
                 if (!(figures.simulated > 0 && figures.estimated > 0)) {
-                    throw ConfigError(path.string(),
-                                      fmt::format("{} row {} gives {:g} cycles beside {:g}", name,
-                                                  row + 1, figures.simulated, figures.estimated));
+                    throw ConfigError(
+                        path.string(),
+                        fmt::format("{} row {} gives {:g} cycles, the estimator {:g}", name,
+                                    row + 1, figures.simulated, figures.estimated));
                 }
                 Gathered& gathered = classes[figures.name];
                 const double ratio = figures.simulated / figures.estimated;

@@ -7,14 +7,14 @@
 #include <cmath>
 #include <string_view>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 
 namespace okksim::sim::fidelity {
 namespace {
 
 constexpr std::array kFitted{
     FittedParameter{"mcu.command_cycles", 1500, 2000,
-                    "ARM9 encodes and writes a command; 3.5 us seen per small matmul",
+                    "an ARM9 encodes and writes a command; measured: 3.5 us per small matmul",
                     Grid::kWhole},
     FittedParameter{"host.launch_nanoseconds", 10000, 30000,
                     "driver and firmware entry; launch and sync are 40 to 47 us with a kernel"},
@@ -22,19 +22,18 @@ constexpr std::array kFitted{
     FittedParameter{"bdc.startup_cycles", 26, 1000,
                     "descriptor fetch, pipeline fill, write-back drain of one command",
                     Grid::kWhole},
-    FittedParameter{
-        "bdc.broadcast_cycles", 1000, 3000,
-        "set-up of sources that are read again and again; alike for 96 and 1500 vectors",
-        Grid::kWhole},
+    FittedParameter{"bdc.broadcast_cycles", 1000, 3000,
+                    "set-up of sources that are read repeatedly; equal for 96 and 1500 vectors",
+                    Grid::kWhole},
     FittedParameter{"bdc.convolution_fetch_cycles", 5, 12,
                     "pixels of a kernel position; estimator 2 to 5, three channels on silicon 1.4 "
                     "to 1.9 times that"},
     FittedParameter{"bdc.convolution_fetch_cycles_per_stride", 0.5, 2,
                     "pixels fetched and dropped between strided ones"},
     FittedParameter{"bdc.convolution_bank_share", 0, 0.4,
-                    "weights and pixels are read in turn where they share a bank"},
+                    "weights and pixels are read alternately if they share a bank"},
     FittedParameter{"bdc.depthwise_factor", 1, 3,
-                    "sums of windows beside pools, for which published times bear the law out"},
+                    "window sums compared with pools, whose formula agrees with published times"},
     FittedParameter{"bdc.matmul_term_cycles", 1, 1.12,
                     "a multiply-add per cycle and unit at best; estimator 1"},
     FittedParameter{"gdma.setup_cycles", 137, 1200,
@@ -71,7 +70,7 @@ double parameter_value(const Machine& machine, const std::string& path) {
     for (const ParameterRecord& parameter : machine.parameters) {
         if (parameter.path == path_of_today(path)) return std::stod(parameter.value);
     }
-    throw ConfigError(path, "is no parameter of a machine");
+    throw ConfigError(path, "is no machine parameter");
 }
 
 std::vector<Machine> perturbed_machines(const std::string& machine,

@@ -5,9 +5,9 @@
 #include <iterator>
 #include <map>
 
-#include "isa/errors.h"
-#include "isa/fnv1a.h"
-#include "isa/input_file.h"
+#include "isa/base/errors.h"
+#include "isa/base/fnv1a.h"
+#include "isa/base/input_file.h"
 
 namespace okksim::sim::fidelity {
 

@@ -138,7 +138,7 @@ std::string Int8Law::text() const {
     std::string out =
         fmt::format("{} ({}): {} of {} rows exact", what, table, exact(), rows.size());
     if (bar > 0) {
-        out += fmt::format(", worst {:.2f} % (bar {:g} %): {}", 100 * worst(), 100 * bar,
+        out += fmt::format(", worst {:.2f} % (limit {:g} %): {}", 100 * worst(), 100 * bar,
                            met() ? "met" : "NOT met");
     } else if (!met()) {
         out += ": NOT met";

@@ -10,17 +10,17 @@
 namespace okksim::sim::fidelity {
 namespace {
 
-/// Returns e.g. "5.1 % in the mean (bar 12 %): met".
+/// Returns e.g. "mean error 5.1 % (limit 12 %): met".
 std::string verdict_of(const Int8Report& report) {
-    return fmt::format("{:.1f} % in the mean (bar {:g} %): {}",
+    return fmt::format("mean error {:.1f} % (limit {:g} %): {}",
                        report.mean_error(&Int8Figure::simulated_ms) * 100,
                        Int8Report::kMeanBar * 100, report.met() ? "met" : "NOT met");
 }
 
 std::string what_is_fitted(const Int8Report& report) {
     return fmt::format(
-        "{} = {:g} is fitted to these networks; without it {:.1f} %, each network with the value "
-        "that fits the others best {:.1f} %",
+        "{} = {:g} is fitted to these networks. Without it the mean error is {:.1f} %; "
+        "leave-one-out it is {:.1f} %",
         report.fitted, report.fitted_value, report.mean_error(&Int8Figure::unfitted_ms) * 100,
         report.mean_error(&Int8Figure::predicted_ms) * 100);
 }
@@ -64,8 +64,9 @@ bool Int8Report::met() const {
 
 std::string to_text(const Int8Report& report) {
     std::string out = fmt::format(
-        "(g) networks in int8 on machine bm1684-int8, commands from lists, beside the median "
-        "published time of a launch: {}\n    {}\n",
+        "(g) networks in int8 on machine bm1684-int8, commands from lists, compared with the "
+        "median published time of a launch: {}\n"
+        "    {}\n",
         verdict_of(report), what_is_fitted(report));
     auto to = std::back_inserter(out);
     for (const Int8Figure& row : report.figures) {
@@ -75,20 +76,23 @@ std::string to_text(const Int8Report& report) {
         }
         fmt::format_to(to,
                        "    {:<12} batch {} {:>8.3f} ms simulated {:>8.3f} ms on silicon {:>6.3f}; "
-                       "unfitted {:>8.3f}, predicted by the others {:>8.3f}\n",
+                       "unfitted {:>8.3f}, leave-one-out {:>8.3f}\n",
                        row.network, row.batch, row.simulated_ms, row.silicon_ms,
                        row.simulated_ms / row.silicon_ms, row.unfitted_ms, row.predicted_ms);
     }
-    out += "    cycles of the groups' commands beside the estimator's tables for 8 bits:\n";
+    out += "    cycles of the groups' commands compared with the estimator's 8-bit tables:\n";
     for (const Int8Law& law : report.laws) fmt::format_to(to, "    {}\n", law.text());
     return out + "\n";
 }
 
 std::string to_markdown(const Int8Report& report) {
     std::string text = fmt::format(
-        "\n## (g) Networks in int8 on machine `bm1684-int8`: {}\nms of a launch, commands from "
-        "lists, launch and sync included, beside the median published time. {}.\n\n| network | "
-        "batch | unfitted ms | fitted ms | predicted ms | silicon ms | fitted / silicon |\n"
+        "\n"
+        "## (g) Networks in int8 on machine `bm1684-int8`: {}\n"
+        "ms of a launch, commands from lists, launch and sync included, compared with the median "
+        "published time. {}.\n\n"
+        "| network | batch | unfitted ms | fitted ms | predicted ms | silicon ms | fitted / "
+        "silicon |\n"
         "|---|--:|--:|--:|--:|--:|--:|\n",
         verdict_of(report), what_is_fitted(report));
     for (const Int8Figure& row : report.figures) {
@@ -97,7 +101,9 @@ std::string to_markdown(const Int8Report& report) {
                             row.network, row.batch, row.unfitted_ms, row.simulated_ms,
                             row.predicted_ms, row.silicon_ms, row.simulated_ms / row.silicon_ms);
     }
-    text += "\nCycles of the groups' commands beside the estimator's tables for 8 bits:\n\n";
+    text +=
+        "\n"
+        "Cycles of the groups' commands compared with the estimator's 8-bit tables:\n\n";
     for (const Int8Law& law : report.laws) text += "- " + law.text() + "\n";
     return text;
 }

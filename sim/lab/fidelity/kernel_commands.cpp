@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/lab/fidelity/kernel_commands.h"
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "sim/device/chip_device.h"
 #include "sim/trace/call_replay.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/lab/fidelity/network_runs.h"
 
-#include "isa/fault.h"
+#include "isa/base/fault.h"
 #include "models/mcu/host_params.h"
 #include "models/mcu/mcu_params.h"
 #include "sim/execution/executor.h"

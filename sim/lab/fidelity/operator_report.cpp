@@ -13,10 +13,10 @@ std::size_t won(const std::vector<OperatorFigure>& figures) {
     return static_cast<std::size_t>(std::ranges::count_if(figures, &OperatorFigure::is_won));
 }
 
-/// Returns e.g. "63 of 105 won (bar 95): NOT met".
+/// Returns e.g. "63 of 105 won (target 95): NOT met".
 std::string verdict_of(const std::vector<OperatorFigure>& figures) {
     const std::size_t count = won(figures);
-    return fmt::format("{} of {} won (bar {}): {}", count, figures.size(), kWonBar,
+    return fmt::format("{} of {} won (target {}): {}", count, figures.size(), kWonBar,
                        count >= kWonBar ? "met" : "NOT met");
 }
 
@@ -24,8 +24,8 @@ std::string verdict_of(const std::vector<OperatorFigure>& figures) {
 
 std::string to_text(const std::vector<OperatorFigure>& figures) {
     std::string out = fmt::format(
-        "(h) contest cases as operators, with {} us for launch and sync, beside the best kernel "
-        "by hand: {}\n",
+        "(h) contest cases as operators, with {} us for launch and sync, compared with the best "
+        "hand-written kernel: {}\n",
         OperatorFigure::kLaunchMicroseconds, verdict_of(figures));
     auto to = std::back_inserter(out);
     for (const OperatorFigure& row : figures) {
@@ -44,10 +44,14 @@ std::string to_text(const std::vector<OperatorFigure>& figures) {
 
 std::string to_markdown(const std::vector<OperatorFigure>& figures) {
     std::string text = fmt::format(
-        "\n## (h) Operators beside people: {}\nAll cases of the contest as operators of a graph, "
-        "feature maps channel first, every step from idle, by calls, with {} us for launch and "
-        "sync, beside the best\nkernel that was written for the case by hand.\n\n| operator | case "
-        "| simulated us | silicon us | ratio | |\n|---|--:|--:|--:|--:|---|\n",
+        "\n"
+        "## (h) Operators compared with hand-written kernels: {}\n"
+        "Each contest case is an operator of a graph, compared with the best kernel that people "
+        "wrote for the case. Feature maps are channel first, every\n"
+        "step starts on idle engines, commands are issued by calls, and launch and sync add {} "
+        "us.\n\n"
+        "| operator | case | simulated us | silicon us | ratio | |\n"
+        "|---|--:|--:|--:|--:|---|\n",
         verdict_of(figures), OperatorFigure::kLaunchMicroseconds);
     for (const OperatorFigure& row : figures) {
         if (!row.error.empty()) {

@@ -19,7 +19,8 @@ std::string percent(double value) { return fmt::format("{:+.1f} %", value * 100)
 
 void print(std::string& out, const EstimatorReport& report) {
     auto to = std::back_inserter(out);
-    fmt::format_to(to, "(a) instruction classes beside the estimator: {}\n", verdict(report.met()));
+    fmt::format_to(to, "(a) instruction classes compared with the estimator: {}\n",
+                   verdict(report.met()));
     fmt::format_to(to, "    {:<34} {:>6} {:>8} {:>8} {:>8}\n", "class", "rows", "median", "90 %",
                    "worst");
     for (const ClassFigures& row : report.classes) {
@@ -28,7 +29,8 @@ void print(std::string& out, const EstimatorReport& report) {
                        row.judged ? verdict(row.met()) : "not judged",
                        row.note.empty() ? "" : ": " + row.note);
     }
-    fmt::format_to(to, "    bars: median within 3 %, 90 % of rows within 10 %, none beyond 25 %\n");
+    fmt::format_to(to,
+                   "    limits: median within 3 %, 90 % of rows within 10 %, none beyond 25 %\n");
     if (!report.tables_without_instruction.empty()) {
         fmt::format_to(to, "    no such instruction: {}\n",
                        fmt::join(report.tables_without_instruction, ", "));
@@ -78,12 +80,12 @@ void print(std::string& out, const ContestCase& entry) {
 
 void print(std::string& out, const Agreement& figures) {
     auto to = std::back_inserter(out);
-    fmt::format_to(to, "    mean absolute error {:.2f} % (bar 5.5 %): {}; bias {}\n",
+    fmt::format_to(to, "    mean absolute error {:.2f} % (limit 5.5 %): {}; bias {}\n",
                    figures.mean_absolute_error * 100,
                    verdict(figures.mean_absolute_error <= kMeanErrorBar), percent(figures.bias));
-    fmt::format_to(to, "    worst factor {:.3f} (bar {}): {}\n", figures.worst_factor, kFactorBar,
+    fmt::format_to(to, "    worst factor {:.3f} (limit {}): {}\n", figures.worst_factor, kFactorBar,
                    verdict(figures.worst_factor <= kFactorBar));
-    fmt::format_to(to, "    rank correlation {:.4f} (bar {}): {}\n", figures.rank_correlation,
+    fmt::format_to(to, "    rank correlation {:.4f} (limit {}): {}\n", figures.rank_correlation,
                    kRankBar, verdict(figures.rank_correlation >= kRankBar));
 }
 
@@ -93,29 +95,28 @@ void print_ranges(std::string& out, const ContestReport& report) {
     const auto impossible = report.impossible_kernels(0);
     if (report.has_ranges()) {
         fmt::format_to(to,
-                       "    mean error outside the ranges of the boards {:.2f} % (bar {:g} %): {}; "
-                       "in no range: two states of the\n    launch cost that last for days, up to "
+                       "    mean error outside the ranges of the boards {:.2f} % (limit {:g} %): "
+                       "{}; the ranges do not contain\n"
+                       "    the two states of the launch cost, which last for days and are up to "
                        "{:g} us apart\n",
                        outside * 100, kOutsideBar * 100, verdict(outside <= kOutsideBar),
                        kLaunchStatesUs);
     } else {
-        out +=
-            "    no contest_history.csv: silicon's ranges are not known, nothing is judged by "
-            "them\n";
+        out += "    no contest_history.csv: the ranges of silicon are unknown and not judged\n";
     }
-    fmt::format_to(
-        to,
-        "    impossible kernels of counted cases, more than {:g} % faster than the fastest board: "
-        "{} (bar {}): {}; {}\n    of cases that are not counted: {}\n",
-        kImpossibleShare * 100, impossible.size(), kImpossibleBar,
-        verdict(impossible.size() <= kImpossibleBar), fmt::join(impossible, ", "),
-        fmt::join(report.impossible_kernels(0, false), ", "));
+    fmt::format_to(to,
+                   "    impossible kernels of counted cases, more than {:g} % faster than the "
+                   "fastest board: {} (limit {}): {}; {}\n"
+                   "    of uncounted cases: {}\n",
+                   kImpossibleShare * 100, impossible.size(), kImpossibleBar,
+                   verdict(impossible.size() <= kImpossibleBar), fmt::join(impossible, ", "),
+                   fmt::join(report.impossible_kernels(0, false), ", "));
 }
 
 void print(std::string& out, const ContestReport& report) {
     auto to = std::back_inserter(out);
     const Agreement figures = report.figures(0);
-    fmt::format_to(to, "(b) contest cases beside the best time on silicon: {}\n",
+    fmt::format_to(to, "(b) contest cases compared with the best time on silicon: {}\n",
                    verdict(report.met()));
     fmt::format_to(to, "    {:<12} {:>4} {:>12} {:>12} {:>15} {:>7} {:>8}  {:<12} | {}\n",
                    "operator", "case", "simulated us", "silicon us", "range", "ratio", "outside",
@@ -125,8 +126,7 @@ void print(std::string& out, const ContestReport& report) {
         if (entry.best(0) == nullptr) ++absent;
         print(out, entry);
     }
-    fmt::format_to(to, "    {} cases counted, {} without a trace that can be judged\n",
-                   figures.count, absent);
+    fmt::format_to(to, "    {} cases counted, {} without a usable trace\n", figures.count, absent);
     if (const auto unread = report.unread_kernels(); !unread.empty()) {
         fmt::format_to(to, "    kernels of summary.csv that could not be judged: {}: {}\n",
                        verdict(false), fmt::join(unread, ", "));
@@ -145,7 +145,8 @@ void print(std::string& out, const ContestReport& report) {
 void print(std::string& out, const std::vector<RateFigure>& rates) {
     auto to = std::back_inserter(out);
     const bool all = std::all_of(rates.begin(), rates.end(), [](const auto& r) { return r.met(); });
-    fmt::format_to(to, "(c) published rates from small kernels: {} (bar: 8 % outside the range)\n",
+    fmt::format_to(to,
+                   "(c) published rates from small kernels: {} (limit: 8 % outside the range)\n",
                    verdict(all));
     for (const RateFigure& rate : rates) {
         const std::string range = rate.low == rate.high
@@ -170,15 +171,14 @@ void print(std::string& out, const std::optional<std::vector<NetworkFigure>>& ne
         return;
     }
     auto to = std::back_inserter(out);
-    fmt::format_to(
-        to,
-        "(d) networks, one image, commands from lists (by calls), beside the median published "
-        "time, and what plans should reach\n");
+    fmt::format_to(to,
+                   "(d) networks, one image, commands from lists (by calls), compared with the "
+                   "median published time and with the target\n");
     for (const NetworkFigure& row : *networks) {
         if (row.error.empty()) {
             fmt::format_to(to,
                            "    {:<12} {} {:>9.3f} ({:.3f}) ms simulated {:>9.3f} ms on silicon "
-                           "{:>7.3f}; bar {} {}\n",
+                           "{:>7.3f}; target {} {}\n",
                            row.network, row.precision, row.simulated_ms, row.calls_ms,
                            row.silicon_ms, row.ratio(), bars_text(row), verdict(row.met()));
         } else {
@@ -191,13 +191,13 @@ void print(std::string& out, const std::optional<std::vector<NetworkFigure>>& ne
 void print(std::string& out, const BatchReport& report) {
     auto to = std::back_inserter(out);
     fmt::format_to(to,
-                   "(d) what a further image of a batch takes on silicon, beside the sum of the "
-                   "convolution laws: {}\n",
+                   "(d) time of an additional image of a batch on silicon, compared with the sum "
+                   "of the convolution formulas: {}\n",
                    verdict(report.met()));
     for (const BatchDifference& row : report.differences) {
         fmt::format_to(to,
-                       "    {:<16} {:>2} - {:<2} images {:>8.2f} ms on silicon {:>8.2f} ms by laws "
-                       "{:>6.3f} (bar {} to {:.2f}) {}\n",
+                       "    {:<16} {:>2} - {:<2} images {:>8.2f} ms on silicon {:>8.2f} ms by "
+                       "formulas {:>6.3f} (limit {} to {:.2f}) {}\n",
                        row.network, row.to, row.from, row.silicon_ms, row.laws_ms, row.ratio(),
                        kLeastBatchRatio, kMostBatchRatio, verdict(row.met()));
     }
@@ -226,31 +226,31 @@ void print(std::string& out, const SecondChipReport& report) {
                        "{:>+6.1f} %; {:>3} shapes {:>5.1f} %  {}\n",
                        row.kind, row.count, row.median * 100, row.p90 * 100, row.bias * 100,
                        row.shapes, row.shape_median * 100,
-                       row.judged ? row.median <= kTransferBar ? "met (bar 5 % median)"
-                                                               : "NOT MET (bar 5 % median)"
+                       row.judged ? row.median <= kTransferBar ? "met (limit 5 % median)"
+                                                               : "NOT MET (limit 5 % median)"
                                   : "not judged");
     };
     for (const TransferFigures& row : report.kinds) line(row);
     line(report.all);
     fmt::format_to(to,
-                   "    whole span, in order with its waits, compute as recorded: {:.0f} of {:.0f} "
-                   "cycles ({})\n\n",
+                   "    whole recording, in order with its waits, compute as recorded: {:.0f} of "
+                   "{:.0f} cycles ({})\n\n",
                    report.simulated_cycles, report.recorded_cycles,
                    percent(report.simulated_cycles / report.recorded_cycles - 1));
 }
 
 std::string refitted(const std::optional<RefittedNumber>& number) {
-    return number ? fmt::format("; fitted anew {:g}, without one case {:g} to {:g}", number->all,
+    return number ? fmt::format("; refitted {:g}, without one case {:g} to {:g}", number->all,
                                 number->least, number->most)
                   : "";
 }
 
 void print(std::string& out, const std::vector<Sensitivity>& fitted) {
     auto to = std::back_inserter(out);
-    fmt::format_to(to,
-                   "Fitted numbers: {}. Mean absolute error of (b) with each 10 % lower and "
-                   "higher:\n",
-                   fitted.size());
+    fmt::format_to(
+        to,
+        "Fitted numbers: {}. Mean absolute error of (b) if the number is 10 % lower and higher:\n",
+        fitted.size());
     for (const Sensitivity& row : fitted) {
         const auto error = [](const std::optional<double>& value) {
             return value ? fmt::format("{:.2f} %", *value * 100) : std::string("-");

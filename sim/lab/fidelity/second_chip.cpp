@@ -9,7 +9,7 @@
 #include <map>
 #include <vector>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "models/chip/machine_units.h"
 #include "models/chip/memory_params.h"
 #include "models/dram/built_in_memories.h"

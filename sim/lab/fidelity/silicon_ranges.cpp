@@ -5,7 +5,7 @@
 #include <cmath>
 #include <vector>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "sim/lab/fidelity/csv.h"
 
 namespace okksim::sim::fidelity {

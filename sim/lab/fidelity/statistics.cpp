@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 
 namespace okksim::sim::fidelity {
 namespace {

@@ -3,11 +3,11 @@
 
 #include <fmt/format.h>
 
-#include "isa/errors.h"
-#include "isa/fault.h"
-#include "isa/fnv1a.h"
-#include "isa/output_file.h"
-#include "isa/stop_request.h"
+#include "isa/base/errors.h"
+#include "isa/base/fault.h"
+#include "isa/base/fnv1a.h"
+#include "isa/base/output_file.h"
+#include "isa/base/stop_request.h"
 #include "sim/execution/case_filter.h"
 #include "sim/execution/executor.h"
 #include "sim/execution/process_pool.h"
@@ -118,7 +118,7 @@ std::vector<std::string> record_baseline(
             throw OutputError(cases[i].name, texts[i]->substr(kUnwritten.size()));
         }
         const std::string problem =
-            texts[i].value_or(StopRequest::signal() != 0 ? "not run: the user asked for an end"
+            texts[i].value_or(StopRequest::signal() != 0 ? "not run: the run was interrupted"
                                                          : "the simulator crashed");
         if (!problem.empty()) failures.push_back(cases[i].name + ": " + problem);
     }

@@ -5,16 +5,11 @@
 #include <functional>
 #include <string>
 
+#include "sim/lab/gate/baseline_files.h"
 #include "sim/lab/gate/suite.h"
 #include "sim/machine/machine.h"
 
 namespace okksim::sim::gate {
-
-/// File name suffixes of a baseline: commands with the CRC of their output bytes, and times.
-inline constexpr const char* kFunctionalEnd = ".func.trace";
-inline constexpr const char* kTimeEnd = ".time.trace";
-/// Suffix of a sweep's file: machines with their metrics.
-inline constexpr const char* kSweepEnd = ".sweep.trace";
 
 /// Runs one case and writes NAME.func.trace and NAME.time.trace into the folder. Throws
 /// ProgramFault if the case does not run.

@@ -8,8 +8,8 @@
 #include <map>
 #include <set>
 
-#include "isa/errors.h"
-#include "isa/stop_request.h"
+#include "isa/base/errors.h"
+#include "isa/base/stop_request.h"
 #include "sim/lab/gate/baseline.h"
 #include "sim/lab/gate/compare_sweeps.h"
 #include "sim/lab/gate/time_record.h"
@@ -159,7 +159,7 @@ void compare_causes(const TimeRecord& base, const TimeRecord& next, double thres
     if (changes.empty()) return;
     result.verdict = Verdict::kChanged;
     for (const std::string& words : largest(std::move(changes), 0)) {
-        result.reasons.push_back("the same commands, put down to other causes: " + words);
+        result.reasons.push_back("the same commands, but other causes of time: " + words);
     }
 }
 
@@ -168,8 +168,8 @@ void require_one_machine(const fs::path& place, const Machine& commands, const T
     const std::string hash = fmt::format("{:016x}", commands.hash());
     if (hash == times.machine_hash) return;
     throw ConfigError(place.string(),
-                      fmt::format("its commands are of machine {} ({}), its times of {} ({}); make "
-                                  "the folder anew with `okksim baseline -o DIR`",
+                      fmt::format("its commands are of machine {} ({}), but its times are of {} "
+                                  "({}); make the folder again with `okksim baseline -o DIR`",
                                   commands.name, hash, times.machine, times.machine_hash));
 }
 
@@ -181,13 +181,13 @@ bool compare_results(const fs::path& base_folder, const fs::path& next_folder,
     require_one_machine(base_folder / result.name, comparison.machine_a, base);
     require_one_machine(next_folder / result.name, comparison.machine_b, next);
     if (comparison.command) {
-        result.reasons.push_back(fmt::format("first other command, entry {}: {} | {}",
+        result.reasons.push_back(fmt::format("first command that differs, entry {}: {} | {}",
                                              comparison.command->entry, comparison.command->a,
                                              comparison.command->b));
     }
     if (comparison.data) {
         result.verdict = Verdict::kChanged;
-        result.reasons.push_back(fmt::format("first other data, entry {}: {}",
+        result.reasons.push_back(fmt::format("first data that differs, entry {}: {}",
                                              comparison.data->entry, comparison.data->a));
     }
     return !comparison.command;
@@ -237,24 +237,6 @@ CaseComparison added_case(const std::string& name, const fs::path& next) {
 }
 
 }  // namespace
-
-std::string_view verdict_name(Verdict verdict) {
-    switch (verdict) {
-        case Verdict::kSame: return "same";
-        case Verdict::kFaster: return "faster";
-        case Verdict::kSlower: return "SLOWER";
-        case Verdict::kMoved: return "MOVED";
-        case Verdict::kChanged: return "CHANGED";
-        case Verdict::kMissing: return "MISSING";
-        case Verdict::kAdded: return "added";
-        case Verdict::kDamaged: return "DAMAGED";
-    }
-    return "unknown";
-}
-
-bool passes(Verdict verdict) {
-    return verdict == Verdict::kSame || verdict == Verdict::kFaster || verdict == Verdict::kAdded;
-}
 
 std::vector<CaseComparison> compare_baselines(const fs::path& base, const fs::path& next,
                                               double threshold) {

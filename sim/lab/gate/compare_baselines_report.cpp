@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "isa/printable.h"
-#include "isa/stop_request.h"
+#include "isa/base/printable.h"
+#include "isa/base/stop_request.h"
 #include "sim/lab/gate/compare_baselines.h"
 #include "sim/machine/provenance.h"
 

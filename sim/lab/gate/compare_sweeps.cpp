@@ -8,7 +8,7 @@
 #include <map>
 #include <set>
 
-#include "sim/study/sweep/answers.h"
+#include "sim/study/sweep/machine_rows.h"
 
 namespace okksim::sim::gate {
 namespace {
@@ -67,7 +67,7 @@ std::string causes_of(const std::vector<Pair>& pairs) {
         text += fmt::format("{}{:+.2f} us {}", text.empty() ? "" : ", ", changes[i].second,
                             words_of(changes[i].first));
     }
-    return text.empty() ? "in the same time by all causes" : text;
+    return text.empty() ? "with the same time by cause" : text;
 }
 
 class SweepComparison {
@@ -109,7 +109,7 @@ class SweepComparison {
         }
         result_.verdict = Verdict::kChanged;
         result_.reasons.push_back(
-            fmt::format("another sweep: {} machines and {}, {} of them in both{}",
+            fmt::format("another sweep: {} and {} machines, of which {} are in both{}",
                         base_.points.size(), next_.points.size(), common,
                         base_.objectives == next_.objectives ? "" : "; other objectives"));
         return false;
@@ -136,7 +136,7 @@ class SweepComparison {
             const bool fails = !pair.next->failure.empty();
             if (fails) result_.verdict = Verdict::kChanged;
             result_.reasons.push_back(
-                settings + (fails ? ": " + pair.next->failure : " runs, which it did not"));
+                settings + (fails ? ": " + pair.next->failure : " runs now, but failed before"));
         }
     }
 
@@ -158,7 +158,7 @@ class SweepComparison {
         if (result_.verdict == Verdict::kSame && least < -threshold_) {
             result_.verdict = Verdict::kFaster;
         }
-        result_.reasons.push_back(fmt::format("{} of {} machines moved; on average {}",
+        result_.reasons.push_back(fmt::format("{} of {} machines changed; on average {}",
                                               moved.size(), pairs_.size(), causes_of(moved)));
         const auto largest = std::ranges::max(moved, {}, [&](const Pair& pair) {
             double change = 0;
@@ -167,15 +167,15 @@ class SweepComparison {
             }
             return change;
         });
-        result_.reasons.push_back("the most: " + machine_text(largest));
+        result_.reasons.push_back("largest change: " + machine_text(largest));
     }
 
     void compare_fronts() {
         const std::set<std::string> before = front_of(base_), after = front_of(next_);
         if (before == after) return;
         if (result_.verdict != Verdict::kChanged) result_.verdict = Verdict::kMoved;
-        name_machines("left the front", before, after);
-        name_machines("came to the front", after, before);
+        name_machines("left the Pareto front", before, after);
+        name_machines("joined the Pareto front", after, before);
     }
 
     /// Names the machines in `these` that are not in `others`.
@@ -186,7 +186,7 @@ class SweepComparison {
             if (others.contains(settings) || ++count > kMostNamed) continue;
             const Pair& pair = pairs_.at(settings);
             std::string why = pair.moved()  ? machine_text(pair)
-                              : pair.runs() ? settings + ": as it was, others moved"
+                              : pair.runs() ? settings + ": unchanged, other machines changed"
                                             : settings;
             result_.reasons.push_back(what + ": " + why);
         }

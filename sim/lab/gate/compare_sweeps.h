@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "sim/lab/gate/compare_baselines.h"
+#include "sim/lab/gate/case_comparison.h"
 #include "sim/lab/gate/sweep_record.h"
 
 namespace okksim::sim::gate {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Defines kernels for which machines may have instructions beyond the API reference.
 #include "sim/lab/gate/map_kernels.h"
+#include "sim/lab/gate/suite.h"
 
 namespace okksim::sim::gate {
 namespace {

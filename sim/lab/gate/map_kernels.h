@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "sim/lab/gate/gate_case.h"
 #include "sim/lab/gate/operator_graph.h"
-#include "sim/lab/gate/suite.h"
 
 namespace okksim::sim::gate {
 

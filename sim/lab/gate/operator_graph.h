@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "sim/graph/builder.h"
-#include "sim/lab/gate/suite.h"
+#include "sim/lab/gate/gate_case.h"
 
 namespace okksim::sim::gate {
 

@@ -1,26 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <functional>
-#include <string>
 #include <vector>
 
-#include "sim/graph/graph.h"
-#include "sim/graph/host_tensor.h"
+#include "sim/lab/gate/gate_case.h"
 
 namespace okksim::sim::gate {
-
-/// A graph and the values of its inputs, in the order of its main block.
-struct GateGraph {
-    graph::Graph graph;
-    std::vector<graph::HostTensor> inputs;
-};
-
-/// One entry of the gate: an operator with a typical size, or a small network.
-struct GateCase {
-    std::string name;
-    std::function<GateGraph()> build;
-};
 
 /// Returns kernels first, then networks. Values are seeded, so the graphs are equal on every host.
 const std::vector<GateCase>& gate_cases();

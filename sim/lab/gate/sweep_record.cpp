@@ -5,13 +5,13 @@
 
 #include <nlohmann/json.hpp>
 
-#include "isa/errors.h"
-#include "isa/input_file.h"
-#include "isa/output_file.h"
-#include "isa/stop_request.h"
-#include "sim/lab/gate/baseline.h"
-#include "sim/study/sweep/answers.h"
+#include "isa/base/errors.h"
+#include "isa/base/input_file.h"
+#include "isa/base/output_file.h"
+#include "isa/base/stop_request.h"
+#include "sim/lab/gate/baseline_files.h"
 #include "sim/study/sweep/design.h"
+#include "sim/study/sweep/machine_rows.h"
 #include "sim/study/sweep/workload.h"
 
 namespace okksim::sim::gate {
@@ -40,7 +40,7 @@ SweepPoint point_from(const Json& json, std::size_t objectives) {
     }
     point.objectives = json.at("objectives").get<std::vector<double>>();
     if (point.objectives.size() != objectives) {
-        throw ConfigError("points.objectives", fmt::format("has {} numbers in place of {}",
+        throw ConfigError("points.objectives", fmt::format("has {} numbers instead of {}",
                                                            point.objectives.size(), objectives));
     }
     for (const auto& [name, value] : json.at("figures").items()) {
@@ -130,7 +130,7 @@ SweepRecord load_sweep_record(const std::filesystem::path& path) {
         if (path.filename().string() != record.name + kSweepEnd) {
             throw ConfigError(record.name, "is another sweep than the file's name says");
         }
-        if (record.points.empty()) throw ConfigError("points", "are none");
+        if (record.points.empty()) throw ConfigError("points", "must not be empty");
         return record;
     } catch (const std::exception& error) {
         throw ConfigError(path.string(),

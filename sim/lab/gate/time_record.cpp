@@ -7,11 +7,11 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "isa/errors.h"
-#include "isa/input_file.h"
-#include "isa/output_file.h"
-#include "isa/printable.h"
-#include "sim/lab/gate/baseline.h"
+#include "isa/base/errors.h"
+#include "isa/base/input_file.h"
+#include "isa/base/output_file.h"
+#include "isa/base/printable.h"
+#include "sim/lab/gate/baseline_files.h"
 
 namespace okksim::sim::gate {
 namespace {
@@ -61,10 +61,10 @@ void check_sums(const TimeRecord& record, const std::string& file) {
     constexpr double kRounding = 1e-9;  // relative error of sums of a dozen doubles
     const auto check = [&](const std::string& what, double sum, double whole) {
         if (std::abs(sum - whole) <= kRounding * std::max(std::abs(whole), 1.0)) return;
-        throw ConfigError(
-            file, fmt::format("{} add up to {} us and must make {} us: a value was changed; make "
-                              "the folder anew with `okksim baseline -o DIR`",
-                              what, sum, whole));
+        throw ConfigError(file,
+                          fmt::format("{} add up to {} us instead of {} us: a value was edited; "
+                                      "make the folder again with `okksim baseline -o DIR`",
+                                      what, sum, whole));
     };
     for (const EngineTime& engine : record.engines) {
         check(engine.engine + "'s causes", sum_of(engine.by_cause), record.simulated_us);
@@ -87,14 +87,14 @@ void check_identity(const TimeRecord& record, const std::filesystem::path& path)
     const bool has_hashes = std::ranges::none_of(
         record.outputs, [](const OutputHash& output) { return output.hash.empty(); });
     if (record.outputs.empty() || !has_hashes) {
-        throw ConfigError(path.string(),
-                          "has no hash of what was computed; make the folder anew "
-                          "with `okksim baseline -o DIR`");
+        throw ConfigError(
+            path.string(),
+            "has no hash of the results; make the folder again with `okksim baseline -o DIR`");
     }
     if (record.engines.empty()) {
-        throw ConfigError(path.string(),
-                          "has no engine's times; make the folder anew with "
-                          "`okksim baseline -o DIR`");
+        throw ConfigError(
+            path.string(),
+            "has no times of an engine; make the folder again with `okksim baseline -o DIR`");
     }
 }
 

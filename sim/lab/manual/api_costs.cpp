@@ -4,10 +4,10 @@
 #include <array>
 #include <string_view>
 
-#include "firmware/call_by_name.h"
-#include "firmware/context.h"
+#include "firmware/calls/call_by_name.h"
+#include "firmware/calls/context.h"
+#include "isa/base/errors.h"
 #include "isa/command_port.h"
-#include "isa/errors.h"
 #include "models/chip/command_price.h"
 
 namespace okksim::sim::manual {
@@ -44,8 +44,7 @@ constexpr auto kLaws = std::to_array<LawText>({
     {"none", "the sum of its commands"},
     {"elementwise", "startup + n * P * U(h*w) * cycles"},
     {"packed", "startup + words of n * P * U(h*w) * cycles"},
-    {"packed_product",
-     "startup + words of n * P * U(h*w) * cycles, more where the result is wider"},
+    {"packed_product", "startup + words of n * P * U(h*w) * cycles, more if the result is wider"},
     {"series", "startup + n * P * U(h*w) * (per term * terms + constant)"},
     {"convolution", "startup + n * P(output channels) * U(oh*ow) * (kh*kw*X + group)"},
     {"depthwise",
@@ -99,7 +98,7 @@ std::string law_text(isa::TimingClass timing) {
         const std::string names = parameter_names(row.parameters);
         return names.empty() ? law.text : std::string(law.text) + " (" + names + ")";
     }
-    throw InternalError(std::string("no text of the law ") + row.law);
+    throw InternalError(std::string("no text of the formula ") + row.law);
 }
 
 double price_us(const std::vector<isa::Command>& commands, const Machine& machine) {

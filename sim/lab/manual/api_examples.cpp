@@ -5,7 +5,7 @@
 #include <map>
 
 #include "firmware/okk.h"
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "isa/type_names.h"
 
 namespace okksim::sim::manual {
@@ -25,10 +25,10 @@ typedef struct {
     unsigned long long output, input; /* 8192 bytes each */
 } Arguments;
 
-/* Places in every lane, 8 KiB each. */
+/* Buffers in every lane, 8 KiB each. */
 enum { RESULT = 0, FIRST = 8192, SECOND = 16384, THIRD = 24576, FOURTH = 32768 };
 
-/* Fills all places, and the output with the first of them. */
+/* Fills all buffers, and the output with the first buffer. */
 static void begin(const Arguments* a, x32 value) {
     const dim4 all = {1, 64, 1, 10240};
     const dim4 stored = {1, 64, 4, 8};

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "firmware/call_value.h"
+#include "firmware/calls/call_value.h"
 #include "sim/lab/manual/api_functions.h"
 
 namespace okksim::sim::manual {

@@ -6,7 +6,7 @@
 #include <regex>
 #include <string_view>
 
-#include "firmware/call_by_name.h"
+#include "firmware/calls/call_by_name.h"
 
 namespace okksim::sim::manual {
 namespace {

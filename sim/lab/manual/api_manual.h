@@ -6,7 +6,7 @@
 
 namespace okksim::sim::manual {
 
-/// Returns the manual of all functions, which is the text of docs/API.md.
+/// Returns the manual of all functions, which is the text of docs/reference/okk-functions.md.
 std::string api_markdown();
 
 /// Returns the section of one function. For an unknown name, throws ConfigError with a suggestion.

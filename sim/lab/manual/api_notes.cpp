@@ -28,64 +28,67 @@ constexpr auto kDomains = std::to_array<Note>({
     {"taylor_exp", "meant for |src| < 1"},
     {"rsqrt", "2.1 ulp for src in [2^-60, 2^60]; NaN below zero, infinite for 0"},
     {"reciprocal", "4.5 ulp for src in [2^-60, 2^60]; infinite for 0 and for infinity"},
-    {"bdc_div", "by the reciprocal: 5.4 ulp for divisors in [2^-60, 2^60]"},
-    {"bdc_C_div", "by the reciprocal: 5.4 ulp for divisors in [2^-60, 2^60]"},
+    {"bdc_div", "uses the reciprocal: 5.4 ulp for divisors in [2^-60, 2^60]"},
+    {"bdc_C_div", "uses the reciprocal: 5.4 ulp for divisors in [2^-60, 2^60]"},
     {"bdc_sqrt", "6.0 ulp in [2^-60, 2^60]; NaN below zero"},
     {"arithmetic_shift", "shifts by [-32, 32] (16 bits: [-16, 16])"},
     {"logical_shift", "shifts by [-32, 32] (16 bits: [-16, 16])"},
 });
 
 constexpr const char* kPointerNote =
-    "used where commands under way write, or written where they read, without okk_poll() before "
-    "(finding `order`)";
+    "an access to memory that a running command writes, or a store to memory that it reads, "
+    "without okk_poll() (finding `order`)";
 constexpr const char* kLongNote =
-    "many bytes loaded or stored through it, which takes no time here but on the chip: say so by "
-    "`okk_access.h`";
+    "many bytes loaded or stored through it: the simulator counts no time for them unless "
+    "`okk_access.h` announces them";
 
 constexpr auto kMistakes = std::to_array<Note>({
-    {"bdc_exp", "in place (dst = src): e^trunc(src) counts (finding `rule`)"},
-    {"bdc_tanh", "in place (dst = src): tanh(trunc(src)) counts (finding `rule`)"},
-    {"okk_initialize", "left away, or not the first call (finding `rule`)"},
+    {"bdc_exp", "in place (dst = src): the result is e^trunc(src) (finding `rule`)"},
+    {"bdc_tanh", "in place (dst = src): the result is tanh(trunc(src)) (finding `rule`)"},
+    {"okk_initialize", "missing, or not the first call (finding `rule`)"},
     {"okk_poll",
-     "left away at the end of a kernel, or before a pointer is used (finding `order`); "
-     "called between okk_parallel_start() and okk_parallel_end(): a fault"},
+     "missing at the end of a kernel or before a pointer access (finding `order`); called between "
+     "okk_parallel_start() and okk_parallel_end(): a fault"},
     {"okk_parallel_start",
-     "a copy and a computation of one section that touch the same memory "
-     "(finding `hazard`); a second one before okk_parallel_end(): a fault"},
-    {"okk_parallel_end", "left away (finding `order`); without okk_parallel_start(): a fault"},
-    {"okk_128_byte", "the lane of another tensor: strides fit a start lane"},
-    {"okk_compact", "taken for the strides of a tensor with NULL strides, which is aligned"},
-    {"okk_continuous", "taken for strides of local memory: the step of c means slots there"},
-    {"okk_channle", "taken for the channels of every lane: the last ones may hold fewer"},
-    {"okk_start_npu", "given a byte offset in a lane: it is the address of all lanes together"},
-    {"_size_per_npu", "taken for the size of all lanes together"},
+     "a copy and a computation of one section that access the same memory (finding `hazard`); a "
+     "second call before okk_parallel_end(): a fault"},
+    {"okk_parallel_end", "missing (finding `order`); without okk_parallel_start(): a fault"},
+    {"okk_128_byte", "strides of another tensor's start lane"},
+    {"okk_compact", "used as strides of a tensor with NULL strides, which is aligned"},
+    {"okk_continuous", "used as strides of local memory, where the stride of c counts slots"},
+    {"okk_channle", "used as the channels of every lane: the last lanes may have fewer"},
+    {"okk_start_npu",
+     "used with a byte offset in a lane: the argument is an address over all lanes"},
+    {"_size_per_npu", "used as the size of all lanes together"},
     {"l2_sram_size",
-     "taken for all of L2-SRAM: kernels have what begins at okk_l2_sram_start_addr()"},
-    {"dtcm_size", "taken for all of DTCM: kernels have what begins at okk_dtcm_start_addr()"},
-    {"lookup_table", "taken for a place of the kernel's own: lookups read their tables there"},
-    {"start_addr", "a number written into the kernel instead: machines differ"},
-    {"okk_local_mem_start", "given to functions of local memory: they count from 0"},
-    {"bank_per_npu", "taken for bytes: it counts banks"},
-    {"okk_eu_num", "taken for the number of NPUs: it counts words of one"},
+     "used as the size of all L2-SRAM: kernels may use the part from okk_l2_sram_start_addr() on"},
+    {"dtcm_size",
+     "used as the size of all DTCM: kernels may use the part from okk_dtcm_start_addr() on"},
+    {"lookup_table", "used for the kernel's data: lookups read their tables there"},
+    {"start_addr", "a constant in the kernel instead: machines differ"},
+    {"okk_local_mem_start", "passed to functions of local memory, whose addresses count from 0"},
+    {"bank_per_npu", "used as a number of bytes: it counts banks"},
+    {"okk_eu_num", "used as the number of NPUs: it counts words of one NPU"},
     {"_mem_addr", kPointerNote},
     {"l2_sram_addr", kPointerNote},
     {"dtcm_addr", kPointerNote},
-    {"okk_local_mem_addr", "given an address of all lanes together: it is an offset in one lane"},
+    {"okk_local_mem_addr",
+     "used with an address over all lanes: the argument is an offset in one lane"},
     {"okk_global_mem_addr", "bytes outside the host's buffers (finding `buffer`)"},
     {"_mem_addr", kLongNote},
     {"l2_sram_addr", kLongNote},
     {"dtcm_addr", kLongNote},
-    {"okk_npu_num", "a number of lanes written into the kernel: machines differ"},
-    {"okk_is_parallel", "called to find out whether the engines are done: okk_poll() does that"},
+    {"okk_npu_num", "a constant number of lanes in the kernel: machines differ"},
+    {"okk_is_parallel", "called to check whether the engines are done: okk_poll() does that"},
     {"equal", "compares bits: +0 and -0 differ, a NaN equals itself"},
     {"conv2d",
-     "weights as (output_c, input_c, kh, kw): they lie as pairs of input channels (2IC), "
+     "weights stored as (output_c, input_c, kh, kw): the layout has pairs of input channels (2IC), "
      "(ceil(ic/2), oc, kh, kw) of 64 bits"},
     {"matmul",
-     "the room behind the last column of a matrix that has fewer than its channels hold: "
-     "whatever lies there is computed with, and the results are nobody's"},
+     "uninitialised elements after the last column of a matrix, if its last channel is not full: "
+     "their results have no meaning"},
     {"matrix", "a row_stride in bytes: it counts elements"},
-    {"avg_pool2d", "an average over the elements that exist: padding counts, as zeros"},
+    {"avg_pool2d", "expected average without padding: padding counts as zeros"},
     {"_16bit_cpy", "an address that is no multiple of 2: a fault"},
 });
 
@@ -118,11 +121,11 @@ void add_by_operands(const isa::InstructionInfo& info, std::vector<std::string>&
         return is_local(operand) && operand.rules.access == isa::Access::kRead;
     };
     if (any_operand(info, reads_local)) {
-        lines.emplace_back("sources that nobody has written (finding `unwritten_read`)");
+        lines.emplace_back("uninitialised sources (finding `unwritten_read`)");
         lines.emplace_back(isa::is_layer(info.form)
                                ? "a result that shares memory with a source (finding `rule`)"
                                : "a result that shares a part of a source's memory (finding "
-                                 "`rule`); the very same tensor is fine");
+                                 "`rule`); the same tensor is allowed");
     }
     if (any_operand(info, [](const OperandInfo& operand) {
             return operand.kind == OperandKind::kSystem;
@@ -133,8 +136,8 @@ void add_by_operands(const isa::InstructionInfo& info, std::vector<std::string>&
             return is_local(operand) && operand.rules.layout == isa::Layout::kCompact;
         })) {
         lines.emplace_back(
-            "a bias, scale or weights in the aligned layout: they lie in the compact one, a value "
-            "for each channel slot");
+            "a bias, scale or weights in the aligned layout: they need the compact layout, with a "
+            "value for each channel slot");
     }
     if (info.data == isa::DataType::kFixed || info.data == isa::DataType::kFixed16) {
         lines.emplace_back(

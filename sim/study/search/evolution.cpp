@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// NSGA-II of pagmo, with steps to the neighbours of the front between its generations.
+// NSGA-II of pagmo, with steps to the neighbours of the Pareto front between its generations.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -20,15 +20,15 @@ namespace {
 
 using Objectives = std::vector<double>;
 
-// pagmo wants fours. Small, as generations learn from each other and points are dear.
+// pagmo requires a multiple of four. A small population learns sooner, as points are expensive.
 constexpr std::size_t kPopulation = 40;
-// Chosen by measurement (README.md): of few values most crossings are points that there were.
+// Chosen by measurement (README.md). With few values per axis, most crossovers repeat known points.
 constexpr double kCrossover = 0.95, kCrossoverIndex = 10, kMutation = 0.25, kMutationIndex = 20;
-/// Generations without a new point after which no more are expected.
+/// Generations without a new point after which the search ends.
 constexpr int kMostIdle = 30;
-/// Beyond so many values neighbours are further away than the next one.
+/// Axis size from which a step to a neighbour spans several values.
 constexpr std::uint32_t kSteps = 32;
-/// The objectives of points that there cannot be: any other one beats them.
+/// The objectives of invalid points, which every valid point dominates.
 constexpr double kWorst = 1e30;
 
 class Evolution {
@@ -40,12 +40,12 @@ class Evolution {
 
     void run();
 
-    /// The objectives of positions; those that are new are asked for together.
+    /// Returns the objectives of positions. New positions are evaluated together.
     std::vector<Objectives> evaluate(const std::vector<Position>& positions);
     const SearchProblem& problem() const { return problem_; }
-    /// pagmo wants two at least: a single one is there twice.
+    /// pagmo requires at least two objectives, so a single one is duplicated.
     std::size_t objectives() const { return std::max<std::size_t>(problem_.objectives, 2); }
-    /// Of coordinates in [0, 1].
+    /// Converts coordinates in [0, 1].
     Position position(const double* coordinates) const;
 
  private:
@@ -60,12 +60,12 @@ class Evolution {
 
     const SearchProblem& problem_;
     std::mt19937 source_;
-    double all_;                            ///< positions
-    std::map<Position, Objectives> known_;  ///< empty: there cannot be such a point
-    std::vector<Position> order_;           ///< of those with objectives
+    double all_;                            ///< number of positions
+    std::map<Position, Objectives> known_;  ///< empty for an invalid point
+    std::vector<Position> order_;           ///< positions with objectives
 };
 
-/// The problem as pagmo sees it.
+/// The problem in the form that pagmo expects.
 struct PagmoProblem {
     Evolution* evolution = nullptr;
 
@@ -79,7 +79,7 @@ struct PagmoProblem {
     }
 };
 
-/// A generation at once.
+/// Evaluates a whole generation at once.
 struct PagmoBatch {
     Evolution* evolution = nullptr;
 
@@ -136,7 +136,7 @@ std::vector<Objectives> Evolution::evaluate(const std::vector<Position>& positio
     return values;
 }
 
-/// The ends of all axes with each other, as far as they are half a population or less.
+/// Returns combinations of the ends of the axes, at most half a population.
 std::vector<Position> Evolution::corners() const {
     std::vector<Position> corners{Position(problem_.sizes.size(), 0)};
     for (std::size_t axis = 0; axis < problem_.sizes.size(); ++axis) {
@@ -150,7 +150,7 @@ std::vector<Position> Evolution::corners() const {
     return corners;
 }
 
-/// Latin hypercube.
+/// Returns the positions of a Latin hypercube.
 std::vector<Position> Evolution::spread(std::size_t count) {
     std::vector<Position> positions(count, Position(problem_.sizes.size()));
     std::vector<std::uint32_t> order(count);
@@ -168,7 +168,7 @@ std::vector<Position> Evolution::spread(std::size_t count) {
     return positions;
 }
 
-/// New points one step from the front, along its widest gaps first; at most a population.
+/// Returns at most one population of new points one step from the Pareto front, widest gaps first.
 std::vector<Position> Evolution::neighbours() const {
     std::vector<Objectives> values;
     for (const Position& position : order_) values.push_back(known_.at(position));
@@ -179,7 +179,7 @@ std::vector<Position> Evolution::neighbours() const {
     for (const auto i : front) of_front.push_back(values[i]);
     std::vector<double> gaps{0.0};
     if (of_front.size() > 1) gaps = pagmo::crowding_distance(of_front);
-    // Of an objective that is the same for all of them.
+    // The distance is NaN if an objective is equal for all points.
     std::ranges::replace_if(
         gaps, [](double gap) { return std::isnan(gap); }, 0.0);
     std::vector<std::size_t> by_gap(front.size());
@@ -192,7 +192,7 @@ std::vector<Position> Evolution::neighbours() const {
             for (const std::uint32_t to :
                  {order_[front[i]][axis] - step, order_[front[i]][axis] + step}) {
                 Position next = order_[front[i]];
-                next[axis] = to;  // below zero it is huge
+                next[axis] = to;  // below zero it wraps to a large number
                 if (to < size && !known_.contains(next)) found.push_back(std::move(next));
                 if (found.size() == kPopulation) return found;
             }
@@ -201,7 +201,7 @@ std::vector<Position> Evolution::neighbours() const {
     return found;
 }
 
-/// The best of the population and of others become the population.
+/// Replaces the population by the best of the population and the other points.
 void Evolution::take_best(pagmo::population& population, const std::vector<Position>& more) {
     std::vector<pagmo::vector_double> places = population.get_x(), values = population.get_f();
     for (const Position& position : more) places.push_back(coordinates(position));
@@ -221,7 +221,7 @@ void Evolution::run() {
     std::vector<Position> first = corners();
     const auto more = spread(kPopulation - first.size());
     first.insert(first.end(), more.begin(), more.end());
-    // Where constraints or failures leave few of them, more are tried.
+    // If constraints or failures leave too few points, further points are tried.
     evaluate(first);
     for (int i = 0; i < kMostIdle && order_.size() < kPopulation / 2; ++i) {
         const auto others = spread(kPopulation);
@@ -237,7 +237,7 @@ void Evolution::run() {
         const std::size_t before = known_.size();
         population = algorithm.evolve(population);
         take_best(population, neighbours());
-        // Where it has seen all that it would look at, it looks elsewhere.
+        // Without a new point, the search continues elsewhere.
         if (known_.size() == before) take_best(population, spread(kPopulation));
         if (known_.size() > before) idle = 0;
     }

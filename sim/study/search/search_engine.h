@@ -8,24 +8,24 @@
 
 namespace okksim::sim::search {
 
-/// A point by which value each axis has.
+/// A point, as the index of the value on each axis.
 using Position = std::vector<std::uint32_t>;
 
-/// What is sought: points whose objectives, all smaller is better, nobody beats.
+/// A search for the Pareto-optimal points; all objectives are minimised.
 struct SearchProblem {
-    std::vector<std::uint32_t> sizes;  ///< values of each axis
+    std::vector<std::uint32_t> sizes;  ///< number of values per axis
     std::size_t objectives = 1;
     std::uint32_t seed = 1;
-    /// The objectives of points, each asked for once; empty for one that there cannot be. What it
-    /// throws ends the search.
+    /// Returns the objectives of points; empty for an invalid point. Each point is asked for once.
+    /// An exception from it ends the search.
     std::function<std::vector<std::vector<double>>(const std::vector<Position>&)> evaluate;
 };
 
-/// Asks for points until all have been, or nothing new comes up any more. The same problem is
-/// searched the same way everywhere.
+/// Asks for points until all are known or no new ones appear. The same problem gives the same
+/// search on every host.
 using SearchEngine = void (*)(const SearchProblem& problem);
 
-/// The name under which the library search.so has it.
+/// Name of the engine's symbol in the library search.so.
 constexpr const char* kSearchEngineName = "okksim_search_engine";
 
 }  // namespace okksim::sim::search

@@ -5,11 +5,11 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 
 #include "sim/study/sweep/effects.h"
 #include "sim/study/sweep/level_lines.h"
+#include "sim/study/sweep/machine_rows.h"
 #include "sim/study/sweep/value_steps.h"
 
 namespace okksim::sim::sweep {
@@ -17,88 +17,76 @@ namespace {
 
 constexpr std::size_t kShownRows = 20;
 
-bool beats(const MachineRow& a, const MachineRow& b) {
-    bool better = false;
-    for (std::size_t i = 0; i < a.objectives.size(); ++i) {
-        if (a.objectives[i] > b.objectives[i]) return false;
-        better = better || a.objectives[i] < b.objectives[i];
-    }
-    return better;
+/// Results of a workload on the machines of a sweep.
+struct WorkloadResults {
+    std::size_t finished = 0, failed = 0;
+    std::map<std::string, std::size_t> reasons;
+    std::size_t without_value = 0;  ///< finished, but an objective has no value
+};
+
+/// Returns the most frequent reason.
+std::string main_reason(const WorkloadResults& results) {
+    return std::ranges::max_element(results.reasons, {},
+                                    [](const auto& reason) { return reason.second; })
+        ->first;
 }
 
-}  // namespace
-
-std::string settings_label(const PointSettings& settings) {
-    std::string text;
-    for (const auto& [path, value] : settings) {
-        text += (text.empty() ? "" : " ") + path + "=" + value;
-    }
-    return text.empty() ? "(the base machine)" : text;
-}
-
-std::vector<MachineRow> machine_rows(const PointTable& table) {
-    std::vector<MachineRow> rows;
-    std::map<PointSettings, std::size_t> places;
-    for (const StoredPoint& point : table.points()) {
-        const auto [place, is_new] = places.emplace(point.settings, rows.size());
-        if (is_new) rows.push_back({point.settings, {}, {}});
-        // Chosen points may be the same machine again.
-        auto& points = rows[place->second].points;
-        const bool is_there = std::ranges::any_of(
-            points, [&](const StoredPoint* other) { return other->workload == point.workload; });
-        if (!is_there) points.push_back(&point);
-    }
-    for (MachineRow& row : rows) row.objectives = table.objectives(row.points);
-    return rows;
-}
-
-std::vector<std::size_t> front_of(const std::vector<MachineRow>& rows) {
-    std::vector<std::size_t> order;
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-        if (!rows[i].objectives.empty()) order.push_back(i);
-    }
-    // Whoever comes later in this order cannot beat who came before.
-    std::ranges::stable_sort(order, {}, [&](std::size_t i) { return rows[i].objectives; });
-    std::vector<std::size_t> front;
-    for (const std::size_t i : order) {
-        const bool is_beaten = std::ranges::any_of(front, [&](std::size_t j) {
-            return beats(rows[j], rows[i]) || rows[j].objectives == rows[i].objectives;
-        });
-        if (!is_beaten) front.push_back(i);
-    }
-    return front;
-}
-
-std::optional<std::size_t> knee_of(const std::vector<MachineRow>& rows,
-                                   const std::vector<std::size_t>& front) {
-    if (front.size() < 3 || rows[front[0]].objectives.size() != 2) return std::nullopt;
-    const auto at = [&](std::size_t i, std::size_t k) {
-        return std::log(std::max(rows[front[i]].objectives[k], 1e-300));
-    };
-    const std::size_t last = front.size() - 1;
-    const double width = at(last, 0) - at(0, 0), height = at(last, 1) - at(0, 1);
-    std::size_t knee = 0;
-    double farthest = 0;
-    for (std::size_t i = 1; i < last; ++i) {
-        const double distance =
-            std::abs((at(i, 0) - at(0, 0)) * height - (at(i, 1) - at(0, 1)) * width);
-        if (distance > farthest) {
-            farthest = distance;
-            knee = i;
+/// Explains why there is no Pareto front, by workload.
+std::string no_front_text(const PointTable& table, const std::vector<MachineRow>& rows) {
+    std::map<std::string, WorkloadResults> workloads;
+    for (const WorkloadSpec& workload : table.spec().workloads) workloads[workload.name];
+    for (const MachineRow& row : rows) {
+        for (const StoredPoint* point : row.points) {
+            WorkloadResults& results = workloads[point->workload];
+            const std::string& failure = point->result.failure;
+            if (!failure.empty()) {
+                ++results.failed;
+                ++results.reasons[failure];
+                continue;
+            }
+            ++results.finished;
+            const bool has_all =
+                std::ranges::all_of(table.spec().objectives, [&](const std::string& objective) {
+                    return table.value(*point, objective).has_value();
+                });
+            results.without_value += has_all ? 0 : 1;
         }
     }
-    return farthest > 0 ? std::optional(front[knee]) : std::nullopt;
+    std::string text = fmt::format(
+        "No Pareto front: no machine has a value of every objective ({}) for every workload.\n",
+        fmt::join(table.spec().objectives, ", "));
+    for (const auto& [name, results] : workloads) {
+        const std::size_t missing =
+            rows.size() - std::min(rows.size(), results.finished + results.failed);
+        if (results.failed > 0) {
+            text += fmt::format(" workload {} failed on {} of {} machines: {}\n", name,
+                                results.failed, rows.size(), main_reason(results));
+        }
+        if (missing > 0) {
+            text += fmt::format(" workload {} has no result yet on {} of {} machines\n", name,
+                                missing, rows.size());
+        }
+        if (results.without_value > 0) {
+            text += fmt::format(" workload {} has no value of an objective on {} of {} machines\n",
+                                name, results.without_value, rows.size());
+        }
+    }
+    return text + "Repair or remove these workloads; `--csv` lists the reason of every failure.\n";
 }
 
-namespace {
+/// Returns a note on the mean that the objectives are, if a sweep has several workloads.
+std::string mean_note(const PointTable& table) {
+    const std::size_t workloads = table.spec().workloads.size();
+    return workloads < 2 ? "" : fmt::format(" (geometric means over {} workloads)", workloads);
+}
 
 std::string front_text(const PointTable& table, const std::vector<MachineRow>& rows) {
     const std::vector<std::size_t> front = front_of(rows);
-    if (front.empty()) return "no machine has a value of every objective for all workloads yet\n";
+    if (front.empty()) return no_front_text(table, rows);
     const auto knee = knee_of(rows, front);
-    std::string text =
-        fmt::format("front of {}: {} of {} machines\n", fmt::join(table.spec().objectives, ", "),
-                    front.size(), rows.size());
+    std::string text = fmt::format("Pareto front of {}{}: {} of {} machines\n",
+                                   fmt::join(table.spec().objectives, ", "), mean_note(table),
+                                   front.size(), rows.size());
     for (std::size_t i = 0; i < std::min(front.size(), kShownRows); ++i) {
         const MachineRow& row = rows[front[i]];
         for (const double value : row.objectives) text += fmt::format(" {:>14.6g}", value);
@@ -117,14 +105,16 @@ std::string answers_text(const PointTable& table) {
     std::string text = front_text(table, rows) + levels_text(table, rows);
     const std::vector<Effect> effects = main_effects(table, rows);
     if (!effects.empty()) {
-        text += fmt::format("effect of each parameter on {}, over all others:\n",
+        text += fmt::format("Effect of each parameter on {}, averaged over the other parameters:\n",
                             table.spec().objectives[0]);
     }
-    const auto named = [](const std::string& value) { return value.empty() ? "as it is" : value; };
+    const auto named = [](const std::string& value) {
+        return value.empty() ? "(unchanged)" : value;
+    };
     for (std::size_t i = 0; i < std::min(effects.size(), kShownRows); ++i) {
         const Effect& effect = effects[i];
         if (!effect.stands_out && (i == 0 || effects[i - 1].stands_out)) {
-            text += " not told from chance by these points:\n";
+            text += " These effects may be chance:\n";
         }
         text += fmt::format(" {:>8.4f}x  {}: best {}, worst {}\n", effect.ratio, effect.parameter,
                             named(effect.best), named(effect.worst));
@@ -133,8 +123,8 @@ std::string answers_text(const PointTable& table) {
     for (const Interaction& pair : interactions(table, rows)) {
         constexpr double kWorthTelling = 1.02;
         if (pair.ratio < kWorthTelling || ++shown > 5) break;
-        text += fmt::format(" {:>8.3f}x  {} and {} together beyond that\n", pair.ratio, pair.first,
-                            pair.second);
+        text += fmt::format(" {:>8.3f}x  interaction of {} and {}, beyond their separate effects\n",
+                            pair.ratio, pair.first, pair.second);
     }
     return text + value_steps_text(table, rows);
 }

@@ -32,7 +32,8 @@ AxisValue Axis::at(double position) const {
     value = std::clamp(value, interval->low, interval->high);
     const std::string text = interval->is_whole
                                  ? fmt::format("{}", std::llround(value))
-                                 // Six digits: a value that people can say again.
+                                 // Six significant digits keep the value short enough to type
+                                 // again.
                                  : fmt::format("{}", std::stod(fmt::format("{:.6g}", value)));
     return {text, {{name, text}}};
 }

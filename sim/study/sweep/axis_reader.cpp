@@ -7,20 +7,20 @@
 #include <charconv>
 #include <cmath>
 
-#include "isa/closest_word.h"
-#include "isa/errors.h"
-#include "isa/printable.h"
+#include "isa/base/closest_word.h"
+#include "isa/base/errors.h"
+#include "isa/base/printable.h"
 
 namespace okksim::sim::sweep {
 namespace {
 
-/// More values of one axis nobody looks at.
+/// Limit on the number of values of one axis; larger numbers indicate a mistake.
 constexpr double kMostValues = 1e6;
 
-/// A parameter that an axis varies, as far as the base machine knows it.
+/// A parameter that an axis varies, with the base machine's value.
 struct Parameter {
     std::string name;
-    std::optional<double> base;  ///< its number; nothing: of the run, or a word
+    std::optional<double> base;  ///< nothing for a run parameter or a word
     bool is_whole = false;
 };
 
@@ -40,17 +40,17 @@ Parameter find_parameter(const std::string& name, const Machine& base, const std
         return parameter;
     }
     throw ConfigError(where, fmt::format("\"{}\" is no parameter of the machine or the run{}; "
-                                         "`okksim machine --dump` lists the machine's",
+                                         "`okksim machine --dump` lists the machine's parameters",
                                          printable(name), did_you_mean(name, known)));
 }
 
 std::string number_text(double value, bool is_whole) {
     if (is_whole && std::abs(value) < 9e15) return fmt::format("{}", std::llround(value));
-    // Twelve digits: what 0.1 * 3 is, people call 0.3.
+    // Twelve significant digits remove rounding noise: 0.1 * 3 prints as 0.3.
     return fmt::format("{}", std::stod(fmt::format("{:.12g}", value)));
 }
 
-/// "x2" of a base value.
+/// Parses the factor of a text such as "x2".
 std::optional<double> factor_from(const std::string& text) {
     if (text.size() < 2 || text[0] != 'x') return std::nullopt;
     double factor = 0;
@@ -60,7 +60,7 @@ std::optional<double> factor_from(const std::string& text) {
     return factor;
 }
 
-/// What a value is in a setting.
+/// Returns the text that a value has in a setting.
 std::string setting_text(const toml::node& node, const Parameter& parameter,
                          const std::string& where) {
     if (node.is_boolean()) return node.as_boolean()->get() ? "true" : "false";
@@ -71,9 +71,9 @@ std::string setting_text(const toml::node& node, const Parameter& parameter,
     const auto factor = factor_from(text);
     if (!factor) return text;
     if (!parameter.base) {
-        throw ConfigError(where, fmt::format("\"{}\" is a factor, and {} of the base machine is no "
-                                             "number",
-                                             text, parameter.name));
+        throw ConfigError(
+            where, fmt::format("\"{}\" is a factor, but {} of the base machine is no number", text,
+                               parameter.name));
     }
     const double value = *parameter.base * *factor;
     if (parameter.is_whole && value != std::floor(value)) {
@@ -88,7 +88,7 @@ AxisValue list_value(const toml::node& node, const Parameter& parameter, const s
     return {text, {{parameter.name, text}}};
 }
 
-/// A bundle's value: a table with a name and what it sets.
+/// Reads a value of a bundle: a table with a name and settings.
 AxisValue bundle_value(const toml::node& node, const Machine& base, const std::string& where,
                        std::size_t number) {
     const toml::table* table = node.as_table();
@@ -119,7 +119,8 @@ double bound(SpecTable& range, const char* key) {
     return *number;
 }
 
-/// A range with step, factor or count as its values; without, the interval.
+/// Reads a range. With a step, factor or count it becomes a list of values; otherwise it stays an
+/// interval.
 void read_range(SpecTable& range, bool is_log, const Parameter& parameter, bool samples,
                 Axis& axis) {
     const double low = bound(range, "from"), high = bound(range, "to");
@@ -141,10 +142,10 @@ void read_range(SpecTable& range, bool is_log, const Parameter& parameter, bool 
         const double step = bound(range, key);
         const double steps = is_log ? std::log(high / low) / std::log(step) : (high - low) / step;
         if (!(step > (is_log ? 1 : 0)) || steps > kMostValues) {
-            throw ConfigError(range.where(key), fmt::format("{} makes {} values; give another",
+            throw ConfigError(range.where(key), fmt::format("{} makes {} values; give another step",
                                                             step, step > 0 ? steps : INFINITY));
         }
-        // The end counts, whatever rounding does on the way.
+        // The tolerance keeps the end of the range despite rounding errors.
         for (int i = 0; i <= static_cast<int>(steps + 1e-9); ++i) {
             add(is_log ? low * std::pow(step, i) : low + step * i);
         }
@@ -191,7 +192,7 @@ const std::vector<std::string>& run_parameters() {
 
 namespace {
 
-/// Whether there can be such a machine.
+/// True if the machine stays valid with this setting.
 bool can_be(const MachineFamily& family, const std::string& path, const std::string& value) {
     try {
         (void)family.with({path + '=' + value});
@@ -211,7 +212,7 @@ std::vector<Axis> axes_of_all_parameters(const Machine& base, double share) {
         if (!parameter.base || *parameter.base == 0) continue;
         Axis axis{record.path, {}, std::nullopt};
         for (const bool up : {false, true}) {
-            // Sizes that must be multiples or powers: half or twice.
+            // A size that must be a multiple or a power of two is doubled or halved instead.
             for (const double factor : {up ? 1 + share : 1 - share, up ? 2.0 : 0.5}) {
                 double value = *parameter.base * factor;
                 if (parameter.is_whole) value = std::round(value);

@@ -7,16 +7,17 @@
 
 namespace okksim::sim::sweep {
 
-/// What an axis may vary besides the machine: "run.effort", "zoo.precision", "zoo.batch",
-/// "zoo.size", "zoo.width".
+/// Returns the parameters outside the machine that an axis may vary: "run.effort", "zoo.precision",
+/// "zoo.batch", "zoo.size", "zoo.width".
 const std::vector<std::string>& run_parameters();
 
-/// Reads one [[axis]]: a list of values, an even or logarithmic range, or an interval; factors
-/// ("x2") are of the base machine's value. `samples`: intervals without a number of points may be.
+/// Reads one [[axis]]: a list of values, a linear or logarithmic range, or an interval. Factors
+/// ("x2") multiply the base machine's value. `samples` permits intervals without a number of
+/// points.
 Axis read_axis(SpecTable& table, const Machine& base, bool samples);
 
-/// An axis for every number of a machine that is not 0: smaller and larger by `share`, whole
-/// numbers rounded; those that are not other numbers then have none.
+/// Makes an axis for each nonzero number of a machine, with a value smaller and a value larger by
+/// `share`. Whole numbers are rounded. A value that rounding leaves unchanged is omitted.
 std::vector<Axis> axes_of_all_parameters(const Machine& base, double share);
 
 }  // namespace okksim::sim::sweep

@@ -13,9 +13,9 @@
 #include <cstring>
 #include <thread>
 
-#include "isa/errors.h"
-#include "isa/output_file.h"
-#include "isa/stop_request.h"
+#include "isa/base/errors.h"
+#include "isa/base/output_file.h"
+#include "isa/base/stop_request.h"
 #include "sim/study/sweep/point_store.h"
 
 extern char** environ;
@@ -23,7 +23,7 @@ extern char** environ;
 namespace okksim::sim::sweep {
 namespace {
 
-/// Slurm is asked so often whether the job still runs.
+/// Interval between two queries of the job's state, to limit the load on Slurm.
 constexpr std::chrono::milliseconds kAsksApart{1000};
 
 struct CommandResult {
@@ -34,7 +34,7 @@ struct CommandResult {
 /// Runs a program with arguments, without a shell.
 CommandResult run_command(std::vector<std::string> arguments) {
     std::array<int, 2> ends{};
-    if (pipe(ends.data()) != 0) throw ConfigError(arguments[0], "no pipe can be made");
+    if (pipe(ends.data()) != 0) throw ConfigError(arguments[0], "cannot make a pipe");
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
@@ -68,14 +68,14 @@ CommandResult run_command(std::vector<std::string> arguments) {
     return result;
 }
 
-/// For a shell.
+/// Quotes a text for a shell.
 std::string quoted(const std::string& text) {
     std::string all = "'";
     for (const char c : text) all += c == '\'' ? std::string("'\\''") : std::string(1, c);
     return all + "'";
 }
 
-/// Points of a shard's store that are finished; nothing without one.
+/// Returns the number of finished points in a shard's store, or 0 if there is no store.
 std::uint64_t finished_points(const ClusterSweep& sweep, int shard, bool& is_complete) {
     is_complete = false;
     const std::filesystem::path path = sweep.store(shard);
@@ -92,7 +92,7 @@ std::uint64_t finished_points(const ClusterSweep& sweep, int shard, bool& is_com
             return stored.finished;
         }
     } catch (const ConfigError&) {
-        // Cut while it was made: the shard begins it anew.
+        // The job was killed while it created the store: the shard starts again.
         std::filesystem::remove(path);
     }
     return 0;
@@ -107,7 +107,7 @@ std::uint64_t all_finished(const ClusterSweep& sweep) {
     return sum;
 }
 
-/// The job's number.
+/// Submits the job array and returns the job's number.
 std::string submit(const ClusterSweep& sweep, const std::vector<int>& shards) {
     const CommandResult result = run_command(
         {"sbatch", "--parsable", "--array=" + array_text(shards), sweep.script().string()});
@@ -121,7 +121,7 @@ std::string submit(const ClusterSweep& sweep, const std::vector<int>& shards) {
 bool is_running(const std::string& job) {
     const CommandResult result =
         run_command({"squeue", "--noheader", "--jobs=" + job, "--format=%i"});
-    // Of a job that has been over for a while Slurm knows nothing.
+    // Slurm forgets a job some time after it ends.
     return result.exit_code == 0 && result.output.find(job) != std::string::npos;
 }
 
@@ -179,9 +179,9 @@ std::vector<int> unfinished_shards(const ClusterSweep& sweep) {
 std::vector<int> run_on_cluster(const ClusterSweep& sweep,
                                 const std::function<void(const std::string&)>& tell) {
     if (sweep.spec.slurm.shards == 0) {
-        throw ConfigError("slurm.shards",
-                          "is missing in the specification: into how many tasks "
-                          "the points are divided");
+        throw ConfigError(
+            "slurm.shards",
+            "is missing in the specification; give the number of tasks for the points");
     }
     write_file(sweep.script().string(), batch_script(sweep));
     std::vector<int> shards = unfinished_shards(sweep);

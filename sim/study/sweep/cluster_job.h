@@ -11,11 +11,11 @@
 
 namespace okksim::sim::sweep {
 
-/// What a sweep's shards are on a cluster that Slurm runs.
+/// A sweep whose shards run as jobs on a Slurm cluster.
 struct ClusterSweep {
     const SweepSpec& spec;
-    std::filesystem::path file;     ///< of the specification, in a folder that all nodes see
-    std::filesystem::path program;  ///< okksim there
+    std::filesystem::path file;     ///< the specification, in a folder that all nodes see
+    std::filesystem::path program;  ///< path of okksim on the nodes
     std::filesystem::path folder;   ///< for stores, logs and the script
     int jobs = 1;                   ///< processes of each shard
 
@@ -24,19 +24,19 @@ struct ClusterSweep {
     std::filesystem::path log(int shard) const;
 };
 
-/// The batch script of a job array whose task I computes shard I.
+/// Returns the batch script of a job array whose task I computes shard I.
 std::string batch_script(const ClusterSweep& sweep);
 
-/// "1-3,7": numbers in rising order as `sbatch --array` wants them.
+/// Formats rising numbers as `sbatch --array` expects them: "1-3,7".
 std::string array_text(const std::vector<int>& shards);
 
-/// Shards that have not all their points yet.
+/// Returns the shards with missing points.
 std::vector<int> unfinished_shards(const ClusterSweep& sweep);
 
-/// Submits the unfinished shards as a job array (`sbatch`), waits for its end (`squeue`), and
-/// submits again what failed or was cut, as long as that brings further points. `tell` gets a line
-/// for each step. The shards that are unfinished at the end: none, or those that make no progress.
-/// ConfigError when Slurm's programs are not there or refuse the job.
+/// Submits the unfinished shards as a job array (`sbatch`) and waits for its end (`squeue`). Failed
+/// or killed shards are submitted again while each round adds points. `tell` gets a line for each
+/// step. Returns the shards that remain unfinished. ConfigError if Slurm's programs are missing or
+/// refuse the job.
 std::vector<int> run_on_cluster(const ClusterSweep& sweep,
                                 const std::function<void(const std::string&)>& tell);
 

@@ -8,17 +8,17 @@
 #include <numeric>
 #include <random>
 
-#include "isa/closest_word.h"
-#include "isa/errors.h"
-#include "isa/printable.h"
+#include "isa/base/closest_word.h"
+#include "isa/base/errors.h"
+#include "isa/base/printable.h"
 
 namespace okksim::sim::sweep {
 namespace {
 
-/// Tries for every point that is wanted.
+/// Limit on the attempts for each requested point, as constraints may reject many.
 constexpr std::uint64_t kMostTries = 1000;
 
-/// Evenly in [0, 1), the same on every host.
+/// Returns a uniform number in [0, 1) that is the same on every host.
 double uniform(std::mt19937_64& source) { return static_cast<double>(source() >> 11) * 0x1p-53; }
 
 }  // namespace
@@ -82,7 +82,7 @@ std::vector<PointSettings> Design::grid() const {
             point.insert(point.end(), settings.begin(), settings.end());
         }
         if (keeps_constraints(point)) points.push_back(std::move(point));
-        // The last axis moves first.
+        // The last axis changes fastest.
         std::size_t axis = index.size();
         while (axis > 0 && ++index[axis - 1] == spec_.axes[axis - 1].values.size()) {
             index[--axis] = 0;
@@ -124,7 +124,7 @@ std::vector<PointSettings> Design::random() const {
 
 std::vector<PointSettings> Design::sobol() const {
     boost::random::sobol source(std::max<std::size_t>(spec_.axes.size(), 1));
-    // The first points of the sequence lie in corners and middles of every axis.
+    // The first points of the sequence are corners and centres of the axes, so they are skipped.
     source.discard(spec_.seed * std::max<std::size_t>(spec_.axes.size(), 1));
     return choose([&] {
         std::vector<double> position(spec_.axes.size());
@@ -179,7 +179,7 @@ void Design::refuse_all() const {
     const auto worst = std::ranges::max_element(broken_) - broken_.begin();
     throw ConfigError(
         "constraints",
-        fmt::format("no point of the axes keeps them all; \"{}\" is broken most often",
+        fmt::format("no point of the axes fulfils all constraints; \"{}\" fails most often",
                     printable(spec_.constraints.at(static_cast<std::size_t>(worst)))));
 }
 

@@ -10,24 +10,24 @@
 
 namespace okksim::sim::sweep {
 
-/// The points of a sweep's axes: the same for the same specification, on every host.
+/// The points of a sweep. The same specification gives the same points on every host.
 class Design {
  public:
-    /// ConfigError for constraints that are no formulas of parameters.
+    /// ConfigError if a constraint is not a formula over parameters.
     Design(const SweepSpec& spec, const Machine& base);
 
-    /// Points before constraints take some away; UINT64_MAX: at least so many.
+    /// Returns the number of points before constraints apply; UINT64_MAX if it is that large or
+    /// larger.
     std::uint64_t most_points() const;
-    /// The first value of every axis.
+    /// Returns the settings with the first value of every axis.
     PointSettings first() const { return at(std::vector<double>(spec_.axes.size())); }
-    /// The values at a place between 0 and 1 of every axis.
+    /// Returns the values at a position in [0, 1] on every axis.
     PointSettings at(const std::vector<double>& position) const;
     bool keeps_constraints(const PointSettings& point) const;
-    /// The points that keep all constraints, but not of a search. ConfigError when there is none:
-    /// that of refuse_all().
+    /// Returns the points that satisfy all constraints; for mode "search", the engine chooses
+    /// points instead. Throws the ConfigError of refuse_all() if no point is left.
     std::vector<PointSettings> points() const;
-    /// ConfigError for axes without a point: it names the constraint that most of those break that
-    /// have been asked for.
+    /// Throws a ConfigError that names the constraint violated most often by the points tested.
     [[noreturn]] void refuse_all() const;
 
  private:
@@ -36,14 +36,15 @@ class Design {
     std::vector<PointSettings> random() const;
     std::vector<PointSettings> latin() const;
     std::vector<PointSettings> sobol() const;
-    /// Points of `next` until there are enough, or so many tries are broken that there are none.
+    /// Takes points from `next` until `spec_.points` satisfy the constraints, or until the limit on
+    /// attempts is reached.
     template <typename Next>
     std::vector<PointSettings> choose(const Next& next) const;
 
     const SweepSpec& spec_;
     ParameterNames names_;
     std::vector<Formula> constraints_;
-    mutable std::vector<std::uint64_t> broken_;  ///< by constraint
+    mutable std::vector<std::uint64_t> broken_;  ///< violations of each constraint
 };
 
 }  // namespace okksim::sim::sweep

@@ -19,8 +19,8 @@ std::string setting_of(const MachineRow& row, const std::string& parameter) {
     return "";
 }
 
-/// What the rows' values of a parameter are called: themselves, or, of many numbers, the quarter
-/// that they belong to.
+/// Returns the level names of a parameter for the rows: its values, or value ranges (quarters) if
+/// there are many numbers.
 std::vector<std::string> value_names(const std::vector<const MachineRow*>& rows,
                                      const std::string& parameter) {
     constexpr std::size_t kMostValues = 10, kParts = 4;
@@ -44,7 +44,7 @@ std::vector<std::string> value_names(const std::vector<const MachineRow*>& rows,
     return names;
 }
 
-/// Rows whose first objective has a logarithm.
+/// Returns the rows whose first objective is positive, so that it has a logarithm.
 std::vector<const MachineRow*> measured(const std::vector<MachineRow>& rows) {
     std::vector<const MachineRow*> all;
     for (const MachineRow& row : rows) {
@@ -53,11 +53,11 @@ std::vector<const MachineRow*> measured(const std::vector<MachineRow>& rows) {
     return all;
 }
 
-/// Something with a value in every row: an axis, or a parameter.
+/// A factor of the model: an axis or a parameter, with a level for every row.
 struct Factor {
     std::vector<std::size_t> level_of;  ///< by row
-    std::vector<std::string> names;     ///< of levels
-    std::vector<double> effects;        ///< of levels, on the logarithm
+    std::vector<std::string> names;     ///< by level
+    std::vector<double> effects;        ///< by level, on the logarithm
 
     explicit Factor(const std::vector<std::string>& names_of_rows) {
         std::map<std::string, std::size_t> levels;
@@ -72,7 +72,7 @@ struct Factor {
     std::size_t rows_of(std::size_t level) const {
         return static_cast<std::size_t>(std::ranges::count(level_of, level));
     }
-    /// Sets the effects to the levels' means of a value per row; the largest change.
+    /// Sets each effect to the mean of the values at its level. Returns the largest change.
     double fit(const std::vector<double>& values) {
         std::vector<double> sums(names.size());
         std::vector<std::size_t> counts(names.size());
@@ -90,16 +90,16 @@ struct Factor {
     }
 };
 
-/// The logarithm of the first objective as a sum of what the axes do, and what is left.
+/// An additive model of the logarithm of the first objective: a sum over the axes, and residuals.
 struct Model {
     std::vector<std::vector<std::string>> names;  ///< by parameter and row
     std::vector<Factor> axes;
-    std::vector<std::size_t> axis_of;  ///< of parameters
-    std::vector<double> rest;          ///< by row
-    double chance = 0;                 ///< standard deviation of what no axis explains
+    std::vector<std::size_t> axis_of;  ///< by parameter
+    std::vector<double> rest;          ///< residuals by row
+    double chance = 0;                 ///< standard deviation that no axis explains
 
     Model(const PointTable& table, const std::vector<const MachineRow*>& rows);
-    /// What a parameter's values do: those of its axis.
+    /// Returns the effects of a parameter, taken from its axis.
     Factor parameter(std::size_t index) const {
         Factor factor(names[index]);
         std::vector<double> values;
@@ -118,7 +118,7 @@ Model::Model(const PointTable& table, const std::vector<const MachineRow*>& rows
     for (const std::string& parameter : table.parameters()) {
         names.push_back(value_names(rows, parameter));
     }
-    // Parameters of a bundle move together: what they do is the bundle's.
+    // The parameters of a bundle change together, so they share the effects of their axis.
     std::vector<std::vector<std::string>> joined;
     for (const Axis& axis : table.spec().axes) {
         joined.emplace_back(rows.size());
@@ -143,7 +143,7 @@ void Model::fit(const std::vector<double>& logs) {
         std::accumulate(logs.begin(), logs.end(), 0.0) / static_cast<double>(logs.size());
     std::size_t unknown = 1;
     for (const Factor& axis : axes) unknown += axis.names.size() - 1;
-    // With fewer points than that, axes can hardly be told apart: each by itself then.
+    // With few points per unknown, a joint fit is unreliable: each axis is fitted alone.
     const bool together = logs.size() >= 2 * unknown;
     rest.resize(logs.size());
     for (int round = 0; round < (together ? kMostRounds : 1); ++round) {
@@ -163,7 +163,7 @@ void Model::fit(const std::vector<double>& logs) {
         rest[row] = logs[row] - mean;
         for (const Factor& axis : axes) rest[row] -= axis.of(row);
     }
-    // Axes that are not told apart explain nothing for sure.
+    // Effects fitted alone may overlap, so the variance then counts as unexplained.
     double squares = 0;
     for (std::size_t row = 0; row < logs.size(); ++row) {
         const double left = together ? rest[row] : logs[row] - mean;
@@ -181,7 +181,7 @@ Effect effect_of(const std::string& parameter, const Factor& factor) {
             std::exp(*worst - *best)};
 }
 
-/// Whether the best and the worst level differ by more than chance.
+/// True if the best and the worst level differ by more than chance.
 bool stands_out(const Factor& factor, double chance) {
     constexpr double kStandsOut = 3;  // times the standard error of the difference
     const auto [best, worst] = std::ranges::minmax_element(factor.effects);
@@ -192,7 +192,8 @@ bool stands_out(const Factor& factor, double chance) {
     return *worst - *best > kStandsOut * chance * std::sqrt(1 / rows(best) + 1 / rows(worst));
 }
 
-/// Of a sweep that moves one parameter at a time: those rows and the base alone.
+/// Returns the effects for mode "each". A parameter is fitted to the base machine and the rows that
+/// change it.
 std::vector<Effect> single_effects(const PointTable& table,
                                    const std::vector<const MachineRow*>& all) {
     std::vector<Effect> effects;
@@ -211,8 +212,8 @@ std::vector<Effect> single_effects(const PointTable& table,
     return effects;
 }
 
-/// The largest mean of what is left among rows that share the values of two parameters, as far as
-/// it stands out from chance where points were chosen by it.
+/// Returns the largest mean residual among rows that share the values of two parameters. Only means
+/// that exceed the threshold of `chance` count.
 double largest_rest(const Model& model, std::size_t first, std::size_t second, double chance) {
     constexpr double kStandsOut = 3;  // times the standard error of a mean
     std::map<std::pair<std::string, std::string>, std::pair<double, std::size_t>> cells;

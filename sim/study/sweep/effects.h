@@ -4,31 +4,30 @@
 #include <string>
 #include <vector>
 
-#include "sim/study/sweep/answers.h"
+#include "sim/study/sweep/machine_rows.h"
 
 namespace okksim::sim::sweep {
 
-/// What a parameter does to the first objective, whatever the others say. Where points are many
-/// enough, it is fitted beside those of the other axes: in designs whose values do not all meet
-/// equally often (chosen points, constraints, searches) it is told apart from what the other axes
-/// do at the same time.
+/// The effect of a parameter on the first objective. With enough points, all axes are fitted
+/// jointly. The effects of the axes then stay separate in unbalanced designs too, such as samples,
+/// constraints and searches.
 struct Effect {
     std::string parameter;
-    std::string best, worst;  ///< values, or quarters of many numbers
+    std::string best, worst;  ///< values, or quarters of the range of many numbers
     double ratio = 1;         ///< geometric means: worst / best
-    /// Of chosen points: more than three times the standard error of the difference, which what the
-    /// parameters leave unexplained makes as if it were chance. Otherwise true.
+    /// For sampled points, true if the effect is more than three times the standard error of the
+    /// difference. The standard error comes from the unexplained variance. Otherwise always true.
     bool stands_out = true;
 };
-/// By their size, those that stand out first.
+/// Returns the effects by size, significant ones first.
 std::vector<Effect> main_effects(const PointTable& table, const std::vector<MachineRow>& rows);
 
-/// Two parameters whose effects are not the product of their own.
+/// Two parameters whose joint effect differs from the product of their separate effects.
 struct Interaction {
     std::string first, second;
-    double ratio = 1;  ///< the largest factor that their own effects do not explain
+    double ratio = 1;  ///< the largest factor that the separate effects do not explain
 };
-/// By their size. Of chosen points only what stands out from chance.
+/// Returns the interactions by size. For sampled points, only significant ones are returned.
 std::vector<Interaction> interactions(const PointTable& table, const std::vector<MachineRow>& rows);
 
 }  // namespace okksim::sim::sweep

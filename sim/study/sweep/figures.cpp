@@ -6,14 +6,15 @@
 #include <algorithm>
 #include <map>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "sim/report/limit_report.h"
 #include "sim/trace/energy_report.h"
 
 namespace okksim::sim::sweep {
 namespace {
 
-/// "gdma", "bdc", "mcu": engines of a kind are one.
+/// Returns the name of an engine's kind: "gdma", "bdc", "mcu". Engines of the same kind share one
+/// name.
 std::string kind_name(const trace::ListedEngine& engine) {
     return trace::column_name(engine.kind ? std::string(isa::engine_name(*engine.kind))
                                           : engine.name);
@@ -53,7 +54,7 @@ std::vector<std::string> make_names() {
     return names;
 }
 
-/// "energy_j", "energy_low_j", "energy_high_j".
+/// Sets the value and its band: "energy_j", "energy_low_j", "energy_high_j".
 void set_banded(Figures& figures, const std::string& name, const std::string& unit,
                 const models::energy::Banded& banded) {
     figures.set(name + '_' + unit, banded.value);

@@ -14,22 +14,23 @@
 
 namespace okksim::sim::sweep {
 
-/// What is known of a point, in the order of the store's columns (README.md): times, commands,
-/// traffic, shares, and every engine's time by cause.
+/// Returns the names of the measured values in the order of the store's columns (README.md):
+/// times, commands, traffic, shares, and each engine's time by cause.
 const std::vector<std::string>& figure_names();
-/// Of every kind of engine, its times by cause: they add up to the same span.
+/// Returns the names of the times by cause for each kind of engine. The times of every kind add up
+/// to the same span.
 const std::vector<std::vector<std::string>>& cause_figures();
-/// Whether a figure is one of those.
+/// True if the name is a time by cause.
 bool is_cause_figure(const std::string& name);
-/// Where a figure is; nothing for other names.
+/// Returns the index of a measured value; nothing for other names.
 std::optional<std::size_t> figure_index(const std::string& name);
 
-/// Values by figure_index(); NaN: not known of this point.
+/// Measured values by figure_index(). NaN marks a value that this point does not have.
 class Figures {
  public:
     Figures() : values_(figure_names().size(), std::nan("")) {}
 
-    /// The name is one of figure_names().
+    /// Sets a value; the name is one of figure_names().
     void set(const std::string& name, double value);
     void set_at(std::size_t index, double value) { values_[index] = value; }
     double operator[](std::size_t index) const { return values_[index]; }
@@ -40,10 +41,10 @@ class Figures {
     std::vector<double> values_;
 };
 
-/// Time by cause of the engines of each kind together, shares in which they are occupied, commands,
-/// traffic, operations, energy, and the machine's area.
+/// Sets the time by cause of each kind of engine, busy shares, commands, traffic, operations and
+/// energy of the account, and the machine's area.
 void add_account(Figures& figures, const trace::Account& account, const Machine& machine);
-/// Of a graph: the same figures as `okksim run`.
+/// Returns the measured values of a graph, the same as `okksim run` reports.
 Figures graph_figures(const execution::ExecutionReport& report, const execution::MemoryUse& memory,
                       const bound::ReachableBound& bound, const Machine& machine);
 

@@ -7,7 +7,7 @@
 #include <deque>
 #include <string_view>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 
 namespace okksim::sim::sweep {
 namespace {
@@ -16,7 +16,7 @@ double kibibytes(double value) { return value * 1024; }
 double mebibytes(double value) { return value * 1024 * 1024; }
 double gibibytes(double value) { return value * 1024 * 1024 * 1024; }
 
-/// Whether there is a "=" that belongs to no comparison.
+/// True if the text has a "=" that is not part of a comparison.
 bool assigns(const std::string& text) {
     for (std::size_t at = text.find('='); at != std::string::npos; at = text.find('=', at + 1)) {
         const bool ends = at > 0 && std::string_view("<>!").find(text[at - 1]) != std::string::npos;
@@ -35,7 +35,7 @@ bool assigns(const std::string& text) {
 struct Formula::Parsed {
     mu::Parser parser;
     std::vector<std::string> names;
-    std::deque<double> values;  ///< of the names; their addresses stay
+    std::deque<double> values;  ///< of the names; the deque keeps their addresses stable
 
     static double* add(const char* name, void* self) {
         auto* parsed = static_cast<Parsed*>(self);
@@ -56,7 +56,7 @@ Formula::Formula(std::string text, std::string where)
         parser.SetExpr(text_);
         (void)parser.Eval();
         if (assigns(text_)) {
-            throw mu::Parser::exception_type("\"=\" changes a value; two are compared by \"==\"");
+            throw mu::Parser::exception_type("\"=\" changes a value; \"==\" compares two values");
         }
         if (parser.GetNumResults() != 1) {
             throw mu::Parser::exception_type("\",\" separates several formulas");
@@ -85,7 +85,7 @@ std::optional<double> Formula::value(
         const double value = parsed_->parser.Eval();
         if (std::isfinite(value)) return value;
     } catch (const mu::Parser::exception_type&) {
-        // As a value that is no number.
+        // An error counts as a result that is not a number.
     }
     return std::nullopt;
 }

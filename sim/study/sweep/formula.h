@@ -13,17 +13,17 @@ namespace okksim::sim::sweep {
 /// KiB, MiB, GiB: "chip.lanes * local_memory_bytes <= 32MiB".
 class Formula {
  public:
-    /// ConfigError, with `where`, when the text is none.
+    /// ConfigError with `where` if the text is not a formula.
     Formula(std::string text, std::string where);
     ~Formula();
     Formula(Formula&&) noexcept;
     Formula& operator=(Formula&&) noexcept;
 
     const std::string& text() const { return text_; }
-    /// The names in it.
+    /// Returns the names in the formula.
     const std::vector<std::string>& names() const;
-    /// Its value where a name has the number that `value_of` says; nothing when it says nothing
-    /// of one, or the value is no number.
+    /// Returns the result, with the number that `value_of` returns for each name. Returns nothing
+    /// if a name has no number or the result is not finite.
     std::optional<double> value(
         const std::function<std::optional<double>(const std::string&)>& value_of) const;
 

@@ -9,8 +9,8 @@
 #include <filesystem>
 #include <map>
 
-#include "isa/errors.h"
-#include "isa/stop_request.h"
+#include "isa/base/errors.h"
+#include "isa/base/stop_request.h"
 #include "sim/study/sweep/point_metrics.h"
 
 namespace okksim::sim::sweep {
@@ -19,10 +19,10 @@ namespace {
 using search::Position;
 using Objectives = std::vector<double>;
 
-/// Values of an interval: as fine as anybody looks.
+/// Number of values into which a search divides an interval.
 constexpr double kValuesOfIntervals = 1000;
 
-/// The search has what it wanted.
+/// Thrown to stop the engine when the search has enough points.
 struct SearchEnd {};
 
 std::uint32_t size_of(const Axis& axis) {
@@ -72,7 +72,8 @@ class FrontSearch {
     PointSettings settings_at(const Position& position) const {
         std::vector<double> place;
         for (std::size_t i = 0; i < position.size(); ++i) {
-            // Of intervals both ends count, of lists the middle of each value's part.
+            // The positions of an interval include both ends; those of a list are the centres of
+            // equal parts.
             const bool is_list = spec_.axes[i].is_list();
             place.push_back(is_list ? (position[i] + 0.5) / sizes_[i]
                                     : position[i] / std::max(sizes_[i] - 1.0, 1.0));
@@ -80,7 +81,7 @@ class FrontSearch {
         return design_.at(place);
     }
 
-    /// Asks for the points that have not been asked for, and computes them together.
+    /// Adds the new points, computes them together, and returns the objectives of all positions.
     std::vector<Objectives> evaluate(const std::vector<Position>& positions) {
         constexpr std::size_t kNone = SIZE_MAX;
         std::vector<std::size_t> machines;  // of positions, in points_
@@ -121,7 +122,7 @@ class FrontSearch {
         }
     }
 
-    /// The objectives of a machine that has been computed, and what they do to the front.
+    /// Stores the objectives of a computed machine and updates the Pareto front.
     void take(std::size_t machine) {
         std::vector<StoredPoint> points;
         for (std::size_t i = 0; i < workloads(); ++i) {
@@ -150,12 +151,12 @@ class FrontSearch {
     PointRun& run_;
     PointMetrics metrics_;
     std::vector<std::uint32_t> sizes_;
-    std::deque<PointSettings> points_;  ///< they stay where they are
+    std::deque<PointSettings> points_;  ///< a deque, as its elements never move
     std::map<PointSettings, std::size_t> numbers_;
-    std::map<std::uint64_t, PointResult> results_;  ///< of the points that were asked for last
-    std::vector<Objectives> objectives_;            ///< by machine; empty: it fails
+    std::map<std::uint64_t, PointResult> results_;  ///< of the last batch
+    std::vector<Objectives> objectives_;            ///< by machine; empty if it fails
     std::vector<Objectives> front_;
-    std::size_t last_change_ = 0;  ///< points when the front became what it is
+    std::size_t last_change_ = 0;  ///< number of points when the Pareto front last changed
 };
 
 }  // namespace
@@ -166,24 +167,24 @@ search::SearchEngine load_search_engine() {
         dladdr(reinterpret_cast<const void*>(&load_search_engine), &info) != 0 && info.dli_fname;
     const std::filesystem::path file =
         std::filesystem::path(found ? info.dli_fname : "").parent_path() / "okksim" / "search.so";
-    // Kept until the program ends.
+    // The library stays loaded until the program ends.
     void* const library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
     void* const engine = library == nullptr ? nullptr : dlsym(library, search::kSearchEngineName);
     if (engine != nullptr) return reinterpret_cast<search::SearchEngine>(engine);
     const char* const why = dlerror();
     throw ConfigError(
         "mode = \"search\"",
-        fmt::format("needs okksim's library search.so, which is made where okksim is built with "
-                    "pagmo (Debian: libpagmo-dev): {}",
-                    why == nullptr ? file.string() + " has no search" : why));
+        fmt::format(
+            "needs okksim's library search.so; build okksim with pagmo (Debian: libpagmo-dev): {}",
+            why == nullptr ? file.string() + " has no search" : why));
 }
 
 SweepOutcome search_front(const SweepSpec& spec, const Design& design, PointStore& store,
                           const SweepOptions& options, PointRun& run) {
     if (options.shard.count > 1) {
         throw ConfigError("--shard",
-                          "mode = \"search\" chooses points by what others have come to, so it "
-                          "has no shards; -j gives it more processes");
+                          "mode = \"search\" chooses points by earlier results, so it has no "
+                          "shards; use -j for more processes");
     }
     return FrontSearch(spec, design, store, run).search();
 }

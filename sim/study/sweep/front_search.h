@@ -7,16 +7,16 @@
 
 namespace okksim::sim::sweep {
 
-/// A sweep of mode = "search": an engine asks for points, which are taken from the store or
-/// computed, until there are `spec.points`, or so many as `spec.stall` in a row have left the front
-/// as it was. Same specification, same points, in the same order, however many processes compute;
-/// so one that was stopped goes on where it was. ConfigError when no engine is there, for shards,
-/// and when constraints leave nothing.
+/// Runs a sweep of mode = "search". The engine asks for points, which come from the store or are
+/// computed. The search ends after `spec.points`, or after `spec.stall` points in a row that leave
+/// the Pareto front unchanged. The same specification asks for the same points in the same order,
+/// with any number of processes, so an interrupted search can continue. ConfigError if no engine is
+/// installed, for shards, and if constraints reject every point.
 SweepOutcome search_front(const SweepSpec& spec, const Design& design, PointStore& store,
                           const SweepOptions& options, PointRun& run);
 
-/// The engine of the library search.so, which lies in the folder okksim beside this one's file.
-/// ConfigError when it is not there.
+/// Returns the engine of the library search.so, which is in the folder okksim next to this library.
+/// ConfigError if the library is missing.
 search::SearchEngine load_search_engine();
 
 }  // namespace okksim::sim::sweep

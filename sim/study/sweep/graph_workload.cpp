@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Graphs, for their times alone.
+// Workloads that time a graph without data.
 #include <fmt/format.h>
 
 #include <charconv>
 #include <optional>
 
-#include "isa/errors.h"
-#include "isa/fnv1a.h"
+#include "isa/base/errors.h"
+#include "isa/base/fnv1a.h"
 #include "sim/device/kernel_library.h"
 #include "sim/execution/timed_graph.h"
 #include "sim/graph/formats/graph_formats.h"
@@ -20,12 +20,12 @@
 namespace okksim::sim::sweep {
 namespace {
 
-/// Sections of a machine that plans do not depend on.
+/// True if plans depend on the parameter; sections for the host, energy and area do not matter.
 bool planner_reads(const std::string& path) {
     return !path.starts_with("host.") && !path.starts_with("energy.") && !path.starts_with("area.");
 }
 
-/// Of every parameter that the planner reads.
+/// Returns a hash of the parameters that the planner reads.
 std::uint64_t planning_hash(const Machine& machine) {
     isa::Fnv1a hash;
     for (const ParameterRecord& parameter : machine.parameters) {
@@ -40,7 +40,7 @@ Number zoo_number(const std::string& text, const std::string& option) {
     const char* end = text.data() + text.size();
     const auto parsed = std::from_chars(text.data(), end, number);
     if (parsed.ec != std::errc() || parsed.ptr != end) {
-        throw ConfigError("zoo." + option, fmt::format("\"{}\" is no number of its kind", text));
+        throw ConfigError("zoo." + option, fmt::format("\"{}\" is no valid number", text));
     }
     return number;
 }
@@ -50,10 +50,10 @@ zoo::Precision precision_of(const std::string& text) {
     if (text == "fp16") return zoo::Precision::kFp16;
     if (text == "int8") return zoo::Precision::kInt8;
     throw ConfigError("zoo.precision",
-                      fmt::format("\"{}\" is none; choose one of: fp32, fp16, int8", text));
+                      fmt::format("\"{}\" is no precision; choose fp32, fp16 or int8", text));
 }
 
-/// The network's options: the workload's, and the point's in place of them.
+/// Returns the network's options: the workload's options, overridden by the point's settings.
 std::map<std::string, std::string> zoo_settings(const WorkloadSpec& spec,
                                                 const RunSettings& settings) {
     std::map<std::string, std::string> all = spec.zoo_options;
@@ -86,8 +86,8 @@ class GraphWorkload : public Workload {
         effort_ = effort == settings.end() ? choice.effort
                                            : zoo_number<int>(effort->second, "run.effort");
         if (effort_ < 0 || effort_ > planning::kMostEffort) {
-            throw ConfigError("run.effort", fmt::format("{} is none; choose 0 to {}", effort_,
-                                                        planning::kMostEffort));
+            throw ConfigError("run.effort", fmt::format("{} is no -O level; choose 0 to {}",
+                                                        effort_, planning::kMostEffort));
         }
         if (!spec.values.empty()) values_ = execution::load_values(spec.values);
         if (choice.planning == Planning::kFixed) plan_for(base_);
@@ -147,7 +147,7 @@ class GraphWorkload : public Workload {
         if (!spec.values.empty()) hash_ = file_hash(spec.values, hash_);
     }
 
-    /// Plans again unless the planner would read the same.
+    /// Plans again only if a parameter that the planner reads has changed.
     void plan_for(const Machine& machine) {
         const std::uint64_t hash = planning_hash(machine);
         if (plan_ && hash == planned_for_) return;

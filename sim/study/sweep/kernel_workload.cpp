@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels of libraries, with data, and recorded traces.
+// Workloads that run a kernel of a library with data, or replay a recorded trace.
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "isa/errors.h"
-#include "isa/fnv1a.h"
+#include "isa/base/errors.h"
+#include "isa/base/fnv1a.h"
 #include "sim/device/chip_device.h"
 #include "sim/device/kernel_library.h"
 #include "sim/execution/kernel_arguments.h"
@@ -25,9 +25,10 @@ struct Field {
 Field field_from(const std::string& text) {
     const std::size_t equals = text.find('=');
     if (equals == std::string::npos) {
-        throw ConfigError("arguments", fmt::format("\"{}\" is none; write TYPE=VALUE, in=FILE.npy "
-                                                   "or out=TYPE[d0,d1,...]",
-                                                   text));
+        throw ConfigError("arguments",
+                          fmt::format("\"{}\" is no argument; write TYPE=VALUE, in=FILE.npy "
+                                      "or out=TYPE[d0,d1,...]",
+                                      text));
     }
     return {text.substr(0, equals), text.substr(equals + 1)};
 }

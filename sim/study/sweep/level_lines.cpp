@@ -12,7 +12,8 @@ namespace {
 
 constexpr std::size_t kMostLevels = 5;
 
-/// The largest of a machine's workloads: a budget has to last for each of them.
+/// Returns the largest value among a machine's workloads, as every workload must stay within the
+/// level.
 std::optional<double> largest(const PointTable& table, const MachineRow& row,
                               const std::string& metric) {
     std::optional<double> most;
@@ -24,7 +25,7 @@ std::optional<double> largest(const PointTable& table, const MachineRow& row,
     return most;
 }
 
-/// By row; nothing of machines that do not run every workload.
+/// Returns the value of each row; nothing for machines that do not run every workload.
 std::vector<std::optional<double>> values_of(const PointTable& table,
                                              const std::vector<MachineRow>& rows,
                                              const std::string& metric) {
@@ -55,7 +56,7 @@ LevelLine line_of(const std::string& metric, std::vector<double> levels,
         for (std::size_t i = 0; i < rows.size(); ++i) {
             if (!values[i] || *values[i] > most) continue;
             ++level.machines;
-            // Of equals the one with the smaller other objectives.
+            // Equal first objectives are decided by the other objectives.
             if (!level.best || rows[i].objectives < rows[*level.best].objectives) level.best = i;
         }
         line.levels.push_back(level);
@@ -68,7 +69,7 @@ LevelLine line_of(const std::string& metric, std::vector<double> levels,
 std::vector<double> round_levels(double low, double high) {
     std::vector<double> levels;
     if (!(low < high)) return levels;
-    constexpr double kWide = 5;  // times: then the numbers of a logarithmic ruler
+    constexpr double kWide = 5;  // ratio from which the levels are logarithmic (1, 2, 5)
     if (low > 0 && high / low >= kWide) {
         for (double decade = std::pow(10, std::floor(std::log10(low))); decade < high;
              decade *= 10) {
@@ -81,12 +82,12 @@ std::vector<double> round_levels(double low, double high) {
         const double part = (high - low) / static_cast<double>(kMostLevels);
         double step = std::pow(10, std::floor(std::log10(part)));
         for (const double digit : {2.0, 2.5, 2.0}) {
-            // 1, 2, 5, 10 times the power of ten.
+            // Rounds the step up to 1, 2, 5 or 10 times the power of ten.
             if (step < part) step *= digit;
         }
         for (double i = std::ceil(low / step); i * step < high; ++i) levels.push_back(i * step);
     }
-    // Of too many every second, third ...
+    // If there are too many levels, only every n-th is shown.
     const std::size_t every = (levels.size() + kMostLevels - 1) / kMostLevels;
     std::vector<double> shown;
     for (std::size_t i = every == 0 ? 0 : (levels.size() - 1) % every; i < levels.size();
@@ -114,7 +115,7 @@ std::vector<LevelLine> level_lines(const PointTable& table, const std::vector<Ma
 std::string levels_text(const PointTable& table, const std::vector<MachineRow>& rows) {
     std::string text;
     for (const LevelLine& line : level_lines(table, rows)) {
-        text += fmt::format("the best {} where {} is at most\n", table.spec().objectives[0],
+        text += fmt::format("Best {} for each upper limit of {}:\n", table.spec().objectives[0],
                             line.metric);
         for (const Level& level : line.levels) {
             text += fmt::format(" {:>10.6g}:", level.most);

@@ -6,32 +6,32 @@
 #include <string>
 #include <vector>
 
-#include "sim/study/sweep/answers.h"
+#include "sim/study/sweep/machine_rows.h"
 
 namespace okksim::sim::sweep {
 
-/// The machines whose figure is at most `most` for every workload.
+/// A limit on a metric, and the machines that stay within `most` for every workload.
 struct Level {
     double most = 0;
-    std::size_t machines = 0;         ///< so many
+    std::size_t machines = 0;         ///< number of machines within the limit
     std::optional<std::size_t> best;  ///< row with the smallest first objective among them
 };
 
-/// A figure with levels: what a budget of area or power buys.
+/// A metric with its levels. The levels show what a budget of area or power achieves.
 struct LevelLine {
     std::string metric;
     std::vector<Level> levels;  ///< rising
 };
 
-/// The levels of the specification; without, round numbers of area and mean power where the
-/// machines differ in them.
+/// Returns the levels of the specification. Without any, uses round numbers of area and mean power
+/// if the machines differ in them.
 std::vector<LevelLine> level_lines(const PointTable& table, const std::vector<MachineRow>& rows);
 
-/// Up to five round numbers between two others, rising: 1, 2, 5, 10 ..., or even steps where the
-/// two are near each other.
+/// Returns up to five rising round numbers between two others: 1, 2, 5, 10 ..., or even steps if
+/// the two are close.
 std::vector<double> round_levels(double low, double high);
 
-/// The lines as a table for people.
+/// Formats the levels as a text table.
 std::string levels_text(const PointTable& table, const std::vector<MachineRow>& rows);
 
 }  // namespace okksim::sim::sweep

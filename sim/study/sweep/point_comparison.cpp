@@ -7,8 +7,8 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "isa/errors.h"
-#include "isa/printable.h"
+#include "isa/base/errors.h"
+#include "isa/base/printable.h"
 #include "sim/machine/provenance.h"
 
 namespace okksim::sim::sweep {
@@ -39,7 +39,7 @@ std::string label(const StoredPoint& point) {
 
 std::string line(const FigureChange& change, const std::string& name, double whole) {
     const double by = whole == 0 ? 0 : 100.0 * change.difference() / whole;
-    // What is printed as none has no sign.
+    // A change that prints as zero must not print a sign.
     const double shown = std::abs(by) < 0.05 ? 0 : by;
     return fmt::format("  {:<32} {:>14.6g} {:>14.6g} {:>+14.6g} {:>+8.1f}\n", name, change.before,
                        change.after, change.difference(), shown);
@@ -85,15 +85,14 @@ std::string comparison_text(const PointTable& table, const PointComparison& comp
         fmt::format("{}: from point {} to point {}\n  {}: {}\n  {}: {}\n\n", table.spec().name,
                     comparison.before->number, comparison.after->number, comparison.before->number,
                     label(*comparison.before), comparison.after->number, label(*comparison.after));
-    text += fmt::format("  {:<32} {:>14} {:>14} {:>14} {:>8}\n", "figure",
+    text += fmt::format("  {:<32} {:>14} {:>14} {:>14} {:>8}\n", "metric",
                         fmt::format("point {}", comparison.before->number),
                         fmt::format("point {}", comparison.after->number), "change", "%");
     for (const FigureChange& figure : comparison.figures) {
         if (figure.before == 0 && figure.after == 0) continue;
         text += line(figure, figure.name, figure.before);
     }
-    text +=
-        "\nwhere the time of each engine goes, launch and sync included (% of its time at first)\n";
+    text += "\nTime of each engine by cause, launch and sync included (% of its time before)\n";
     for (const std::vector<FigureChange>& causes : comparison.engines) {
         double whole = 0;
         for (const FigureChange& cause : causes) whole += cause.before;

@@ -9,7 +9,7 @@
 
 namespace okksim::sim::sweep {
 
-/// A figure or metric of two points.
+/// A measured value or metric of two points.
 struct FigureChange {
     std::string name;
     double before = 0, after = 0;
@@ -17,24 +17,22 @@ struct FigureChange {
     double difference() const { return after - before; }
 };
 
-/// Two points of a sweep: what they set, what they are worth, and where the time of every engine
-/// goes.
+/// Two points of a sweep: their settings, their metrics, and the time of each engine by cause.
 struct PointComparison {
     const StoredPoint* before = nullptr;
     const StoredPoint* after = nullptr;
-    std::vector<FigureChange> figures;  ///< in the order of PointTable::metrics(); without causes
-    /// Of every engine its causes, of which one is not zero, the largest change first; an engine's
-    /// causes add up to the same span.
+    std::vector<FigureChange> figures;  ///< in the order of PointTable::metrics(), without causes
+    /// For each engine, the causes with a nonzero time, largest change first. The causes of every
+    /// engine add up to the same span.
     std::vector<std::vector<FigureChange>> engines;
 };
 
-/// Two points of the table by their numbers. ConfigError for numbers that there are not, and for
-/// points that failed.
+/// Compares two points by number. ConfigError for unknown numbers and for failed points.
 PointComparison compare_points(const PointTable& table, std::uint64_t before, std::uint64_t after);
 
-/// For people.
+/// Formats the comparison as text.
 std::string comparison_text(const PointTable& table, const PointComparison& comparison);
-/// The same as JSON.
+/// Formats the comparison as JSON.
 std::string comparison_json(const PointTable& table, const PointComparison& comparison);
 
 }  // namespace okksim::sim::sweep

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "isa/closest_word.h"
-#include "isa/errors.h"
-#include "isa/printable.h"
+#include "isa/base/closest_word.h"
+#include "isa/base/errors.h"
+#include "isa/base/printable.h"
 
 namespace okksim::sim::sweep {
 namespace {
@@ -17,8 +17,8 @@ void check_names(const Formula& formula, const std::string& what,
                  const std::vector<std::string>& known, const ParameterNames& names) {
     for (const std::string& name : formula.names()) {
         if (std::ranges::find(known, name) != known.end() || names.path(name)) continue;
-        throw ConfigError(what, fmt::format("{} is no figure, metric or parameter{}",
-                                            printable(name), did_you_mean(name, known)));
+        throw ConfigError(what, fmt::format("{} is no metric or parameter{}", printable(name),
+                                            did_you_mean(name, known)));
     }
 }
 
@@ -30,7 +30,8 @@ PointMetrics::PointMetrics(const SweepSpec& spec, const Machine& base)
     for (const auto& [name, text] : spec.metrics) {
         const std::string where = "metrics." + printable(name);
         if (std::ranges::find(known, name) != known.end() || names_.path(name)) {
-            throw ConfigError(where, "is the name of a figure or parameter; choose another");
+            throw ConfigError(where,
+                              "is the name of a built-in metric or parameter; choose another name");
         }
         Formula formula(text, where);
         check_names(formula, where, known, names_);
@@ -59,7 +60,7 @@ std::optional<double> PointMetrics::value(const StoredPoint& point, const std::s
     }
     if (figure_index(name)) return point.result.figures.get(name);
     if (names_.path(name)) return names_.value(name, point.settings);
-    // A formula, of objectives.
+    // The remaining names are formulas of objectives.
     return Formula(name, "objectives").value([&](const std::string& inner) {
         return inner == name ? std::nullopt : value(point, inner);
     });
@@ -77,7 +78,7 @@ std::optional<double> PointMetrics::mean(const std::vector<const StoredPoint*>& 
         if (*number > 0) logs += std::log(*number);
     }
     const auto count = static_cast<double>(points.size());
-    // Of one workload its value, to the last digit.
+    // A single workload keeps its exact value.
     return positive && points.size() > 1 ? std::exp(logs / count) : sum / count;
 }
 

@@ -11,21 +11,21 @@
 
 namespace okksim::sim::sweep {
 
-/// What can be said of a point by name: figures, parameters, and the specification's metrics, each
-/// over those before it.
+/// Values of a point by name: measured values, parameters, and the specification's metrics. A
+/// metric may use the metrics before it.
 class PointMetrics {
  public:
-    /// ConfigError for names that there are not, or already, and for objectives and levels that
-    /// name nothing.
+    /// ConfigError if a metric's name is already taken, or if a metric, objective or level uses an
+    /// unknown name.
     PointMetrics(const SweepSpec& spec, const Machine& base);
 
-    /// The specification's own.
+    /// Returns the names of the specification's metrics.
     std::vector<std::string> names() const;
-    /// A figure, parameter, metric or formula of them; nothing where the point has none.
+    /// Returns a measured value, parameter, metric or formula; nothing if the point lacks a value.
     std::optional<double> value(const StoredPoint& point, const std::string& name) const;
 
-    /// The objectives of a machine: geometric means over its workloads, plain ones where a value
-    /// is not positive. Empty where a workload is missing or has failed.
+    /// Returns the objectives of a machine: geometric means over its workloads, or arithmetic means
+    /// if a value is not positive. Empty if a workload is missing or failed.
     std::vector<double> objectives(const std::vector<const StoredPoint*>& points) const;
 
  private:

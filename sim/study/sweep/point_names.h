@@ -11,24 +11,24 @@
 
 namespace okksim::sim::sweep {
 
-/// What a point sets, by parameter, in the order of the axes.
+/// The settings of a point by parameter, in the order of the axes.
 using PointSettings = std::vector<std::pair<std::string, std::string>>;
 
-/// Whether a point's parameter is of the run or of a network of the zoo, not of the machine.
+/// True if the parameter belongs to the run or to a zoo network, not to the machine.
 bool is_of_run(const std::string& path);
 
-/// A number as a setting writes it: also with a unit of bytes.
+/// Parses a number of a setting, with an optional unit of bytes.
 std::optional<double> number_of(const std::string& text);
 
-/// The numbers of a machine's parameters by their names: "chip.lanes", and "lanes" where only one
-/// section has such a key.
+/// Looks up a machine's parameters by name: "chip.lanes", or "lanes" if only one section has that
+/// key.
 class ParameterNames {
  public:
     explicit ParameterNames(const Machine& base);
 
-    /// The parameter of this name; nothing when there is none.
+    /// Returns the full path of the parameter; nothing if it is unknown.
     std::optional<std::string> path(const std::string& name) const;
-    /// Its value at a point.
+    /// Returns the parameter's value at a point.
     std::optional<double> value(const std::string& name, const PointSettings& settings) const;
     const std::vector<std::string>& known() const { return known_; }
 

@@ -9,9 +9,9 @@
 #include <new>
 #include <system_error>
 
-#include "isa/errors.h"
-#include "isa/fnv1a.h"
-#include "isa/stop_request.h"
+#include "isa/base/errors.h"
+#include "isa/base/fnv1a.h"
+#include "isa/base/stop_request.h"
 #include "sim/execution/process_pool.h"
 
 namespace okksim::sim::sweep {
@@ -19,13 +19,13 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Finished points become lasting so often.
+/// Minimum time between two commits of finished points.
 constexpr std::chrono::milliseconds kCommitsApart{200};
-/// Points of the first round of workers; later ones have as many as take about so long.
+/// Points of the first round; later rounds are sized to take about kRoundSeconds.
 constexpr std::size_t kFirstRound = 32;
 constexpr double kRoundSeconds = 2;
 
-// Results pass between processes of one program as they lie in memory.
+// Results pass between processes of the same program, so the memory layout is the format.
 std::string pack(const PointResult& result) {
     std::string text = result.failure.empty() ? "k" : "f" + result.failure;
     if (!result.failure.empty()) return text;
@@ -50,7 +50,7 @@ PointResult unpack(const std::string& text) {
     return result;
 }
 
-/// What a point sets of the run.
+/// Returns the settings of a point that belong to the run.
 RunSettings run_settings(const PointSettings& settings) {
     RunSettings run;
     for (const auto& [path, value] : settings) {
@@ -80,7 +80,7 @@ std::vector<std::string> PointRun::machine_settings(const PointSettings& setting
     return all;
 }
 
-/// The workload as the point's settings of the run want it, read once.
+/// Finds the workload for the point's run settings, and reads it at first use.
 void PointRun::find_variant(Task& task) {
     const RunSettings settings = run_settings(*task.settings);
     const auto name = std::make_pair(task.workload, settings);
@@ -91,7 +91,7 @@ void PointRun::find_variant(Task& task) {
             variant.workload = make_workload(spec_.workloads[task.workload], settings,
                                              {spec_.planning, spec_.effort, spec_.bands}, base_);
         } catch (const ConfigError& error) {
-            // Of all points alike, unless the axes make the difference.
+            // Without run settings, the error concerns every point and ends the sweep.
             if (settings.empty()) throw;
             variant.failure = error.what();
         }
@@ -101,7 +101,7 @@ void PointRun::find_variant(Task& task) {
     task.no_variant = found->second.failure;
 }
 
-/// A hash of a machine, also of one that there cannot be.
+/// Returns a hash of a machine. An invalid machine gets a hash of its settings.
 std::uint64_t PointRun::machine_hash(const PointSettings& settings) {
     const std::vector<std::string> all = machine_settings(settings);
     std::string name;
@@ -161,7 +161,7 @@ PointResult PointRun::result_of(const Task& task) const {
         if (task.variant == nullptr) throw ConfigError("workload", task.no_variant);
         result.figures = task.variant->run(family_.with(machine_settings(*task.settings)));
     } catch (const std::bad_alloc&) {
-        throw;  // of the host, not of the point
+        throw;  // the host's failure, not the point's
     } catch (const std::system_error&) {
         throw;
     } catch (const std::exception& error) {
@@ -181,11 +181,11 @@ double PointRun::seconds_each() {
 }
 
 void PointRun::compute() {
-    constexpr std::size_t kFarApart = 7919;  // processes that begin together have numbers in a row
+    constexpr std::size_t kFarApart = 7919;  // processes started together have consecutive ids
     store_.commit();
-    // Several may write at once: each begins somewhere else, and looks again before every round for
-    // what others have finished. (Only this process asks the store: workers are forks of it, in
-    // which SQLite's locks are none.)
+    // Several processes may compute the same sweep. Each starts at a different point and checks the
+    // store for finished points before every round. Only this process reads the store, as SQLite
+    // locks do not survive a fork.
     if (!todo_.empty()) {
         const std::size_t first = static_cast<std::size_t>(::getpid()) * kFarApart % todo_.size();
         std::rotate(todo_.begin(), todo_.begin() + static_cast<long>(first), todo_.end());
@@ -212,11 +212,11 @@ void PointRun::compute(const std::vector<const Todo*>& missing) {
     const execution::Task task = [&](std::size_t index) {
         try {
             const PointResult result = result_of(missing[index]->task);
-            // What fails while the program is asked to end says nothing of the point.
+            // A failure while the program is being stopped is not a result of the point.
             const bool was_stopped = StopRequest::signal() != 0 && !result.failure.empty();
             return was_stopped ? std::string() : pack(result);
         } catch (const std::exception&) {
-            return std::string();  // the host's trouble: the point stays to be computed
+            return std::string();  // a failure of the host: the point remains to be computed
         }
     };
     store_.commit();

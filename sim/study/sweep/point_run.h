@@ -10,33 +10,35 @@
 #include <vector>
 
 #include "sim/study/sweep/point_store.h"
-#include "sim/study/sweep/sweep_run.h"
+#include "sim/study/sweep/sweep_options.h"
+#include "sim/study/sweep/sweep_outcome.h"
 #include "sim/study/sweep/workload.h"
 
 namespace okksim::sim::sweep {
 
-/// Takes points of a sweep from its store, or computes them in processes and keeps them there.
+/// Takes points of a sweep from its store, or computes them in processes and stores them.
 class PointRun {
  public:
-    /// The sweep is to be opened by open() before points are added.
+    /// open() must be called before points are added.
     PointRun(const SweepSpec& spec, PointStore& store, const SweepOptions& options);
 
     const Machine& base() const { return base_; }
-    /// Notes the sweep in the store, of so many points.
+    /// Registers the sweep with its number of points in the store.
     void open(std::uint64_t points);
-    /// Asks for a point with a workload: number % workloads. `settings` stays while it is computed.
+    /// Adds a point; its workload is number % workloads. `settings` must live until compute()
+    /// returns.
     void add(std::uint64_t number, const PointSettings& settings);
-    /// Points that have been asked for, are not in the store, and wait.
+    /// Returns the number of added points that are not in the store and are not computed yet.
     std::size_t waiting() const { return todo_.size(); }
-    /// Computes what waits.
+    /// Computes the waiting points.
     void compute();
-    /// Seconds that one of those that wait takes, by a few of them.
+    /// Estimates the seconds per waiting point from a few of them.
     double seconds_each();
 
-    /// Told of every point that add() has found, or compute() has computed. A point whose process
-    /// has died is not told.
+    /// Called for every point that add() finds or compute() computes, but not for a point whose
+    /// process died.
     std::function<void(std::uint64_t number, const PointResult& result)> finished;
-    /// For options.progress: all points that there will be; 0: those that wait.
+    /// Total number of points for options.progress; 0 stands for the waiting points.
     std::uint64_t all = 0;
     const SweepOutcome& outcome() const { return outcome_; }
 
@@ -44,15 +46,15 @@ class PointRun {
     /// A point with its workload.
     struct Task {
         std::uint64_t number = 0;
-        std::size_t workload = 0;  ///< of the specification
+        std::size_t workload = 0;  ///< index in the specification
         const PointSettings* settings = nullptr;
         Workload* variant = nullptr;
-        std::string no_variant;  ///< why there is none
+        std::string no_variant;  ///< the reason if the workload cannot be made
         PointKey key;
     };
     struct Todo {
         Task task;
-        std::vector<Task> others;  ///< with the same result
+        std::vector<Task> others;  ///< tasks with the same result
     };
     struct Variant {
         std::unique_ptr<Workload> workload;
@@ -67,9 +69,9 @@ class PointRun {
     void compute(const std::vector<const Todo*>& missing);
     void show_progress();
     void keep(const Todo& todo, const PointResult& result);
-    /// The sweep has the point, for all who asked for it.
+    /// Registers the point with the sweep, for every task that asked for it.
     void note(const Todo& todo, std::int64_t point, const PointResult& result);
-    /// Whether the store has the point by now; the sweep has it then, too.
+    /// Takes the point from the store if another process has added it. Returns true on success.
     bool take(const Todo& todo);
 
     const SweepSpec& spec_;

@@ -11,21 +11,22 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "isa/errors.h"
-#include "isa/fnv1a.h"
-#include "isa/input_file.h"
-#include "isa/output_file.h"
+#include "isa/base/errors.h"
+#include "isa/base/fnv1a.h"
+#include "isa/base/input_file.h"
+#include "isa/base/output_file.h"
 #include "sim/machine/provenance.h"
 #include "sim/study/sweep/workload.h"
 
 namespace okksim::sim::sweep {
 namespace {
 
-/// Of the tables' form; it grows when a column changes its meaning. New figures do not count.
+/// Version of the table layout. It increases if a column changes its meaning; new columns do not
+/// count.
 constexpr int kSchema = 1;
-/// Tells a store from other SQLite files: "okks".
+/// SQLite application id of a store: "okks".
 constexpr int kApplication = 0x6F6B6B73;
-/// So long a writer waits for another one.
+/// Milliseconds SQLite waits for a lock before it reports busy.
 constexpr int kWaitMilliseconds = 60'000;
 
 constexpr const char* kTables =
@@ -47,7 +48,7 @@ std::string settings_text(const PointSettings& settings) {
 
 PointSettings settings_from(const std::string& text) {
     PointSettings settings;
-    if (is_nested_deep(text)) return settings;  // none of okksim's
+    if (is_nested_deep(text)) return settings;  // not written by okksim
     const auto json = nlohmann::ordered_json::parse(text, nullptr, false);
     if (!json.is_object()) return settings;
     for (const auto& [path, value] : json.items()) {
@@ -66,7 +67,7 @@ std::uint64_t sweep_hash(const SweepSpec& spec, const std::string& machine) {
 }  // namespace
 
 std::string program_version() {
-    // The library whose code this is: a rebuilt one may compute something else.
+    // The identity of the loaded library file, as a rebuilt library may compute other results.
     static const std::string version = [] {
         Dl_info info{};
         const bool found = dladdr(reinterpret_cast<const void*>(&program_version), &info) != 0;
@@ -76,7 +77,7 @@ std::string program_version() {
     return version;
 }
 
-/// A prepared statement, reset after every use.
+/// A prepared statement that is reset after every use.
 class PointStore::Statement {
  public:
     Statement(PointStore& store, std::string sql) : store_(store), sql_(std::move(sql)) {
@@ -91,7 +92,7 @@ class PointStore::Statement {
     Statement& operator=(const Statement&) = delete;
 
     const std::string& sql() const { return sql_; }
-    /// What follows the first statement: it is not carried out.
+    /// The text after the first statement, which SQLite does not execute.
     const std::string& rest() const { return rest_; }
     void bind(int column, std::int64_t value) { check(sqlite3_bind_int64(handle_, column, value)); }
     void bind(int column, double value) { check(sqlite3_bind_double(handle_, column, value)); }
@@ -100,7 +101,7 @@ class PointStore::Statement {
                                 SQLITE_TRANSIENT));
     }
     void bind_null(int column) { check(sqlite3_bind_null(handle_, column)); }
-    /// Whether there is a row.
+    /// Executes a step. Returns true if it produced a row.
     bool step() {
         const int result = sqlite3_step(handle_);
         if (result == SQLITE_ROW) return true;
@@ -125,7 +126,7 @@ class PointStore::Statement {
     sqlite3_stmt* handle() { return handle_; }
 
  private:
-    /// What is not bound is NULL: it would be stored without a word.
+    /// A failed bind would silently store NULL.
     void check(int result) {
         if (result != SQLITE_OK) store_.fail("cannot be used");
     }
@@ -138,8 +139,8 @@ class PointStore::Statement {
 
 namespace {
 
-/// A writer that was killed leaves a journal, which only somebody who may write can roll back.
-/// Where that cannot be, opening says why.
+/// Rolls back the journal of a writer that was killed, which requires write access. If the rollback
+/// fails, opening the store reports the reason.
 void roll_back(const std::string& name) {
     if (!std::filesystem::exists(name + "-journal")) return;
     sqlite3* database = nullptr;
@@ -178,8 +179,8 @@ PointStore::PointStore(const std::filesystem::path& file, Access access) : name_
         version.reset();
         application.reset();
         if (schema > kSchema) {
-            throw ConfigError(name_, fmt::format("was written by a newer okksim (form {}, this one "
-                                                 "knows {}); use that one",
+            throw ConfigError(name_, fmt::format("was written by a newer okksim (format {}, this "
+                                                 "okksim reads {}); use the newer okksim",
                                                  schema, kSchema));
         }
         const bool is_new = schema == 0 && owner == 0;
@@ -214,7 +215,7 @@ void PointStore::fail(const std::string& what) {
         case SQLITE_CORRUPT:
             throw ConfigError(name_, text +
                                          "; it is damaged or no store: give another path, or "
-                                         "save what `sqlite3 FILE .recover` finds");
+                                         "recover it with `sqlite3 FILE .recover`");
         case SQLITE_READONLY:
         case SQLITE_CANTOPEN:
         case SQLITE_FULL:
@@ -373,7 +374,7 @@ void PointStore::set_points(std::int64_t sweep, std::uint64_t points) {
     set.bind(1, static_cast<std::int64_t>(points));
     set.bind(2, sweep);
     set.step();
-    // Another build may have ended later, by other figures.
+    // A search of another build may have taken more points; its members are dropped.
     Statement& drop = statement("DELETE FROM members WHERE sweep = ? AND number >= ?");
     drop.bind(1, sweep);
     drop.bind(2, static_cast<std::int64_t>(points));
@@ -416,7 +417,7 @@ StoredSweep PointStore::sweep(std::int64_t id) {
 
 void PointStore::each_point(std::int64_t sweep,
                             const std::function<void(const StoredPoint&)>& visit) {
-    // A store of an older okksim may lack figures.
+    // A store of an older okksim may lack columns.
     std::set<std::string> there;
     Statement columns(*this, "PRAGMA table_info(points)");
     while (columns.step()) there.insert(columns.text(1));
@@ -445,7 +446,7 @@ void PointStore::each_point(std::int64_t sweep,
 void PointStore::merge(const std::filesystem::path& other) {
     commit();
     {
-        const PointStore check(other, Access::kWrite);  // it has all columns then
+        const PointStore check(other, Access::kWrite);  // adds missing columns
     }
     Statement attach(*this, "ATTACH ? AS other");
     attach.bind(1, other.string());
@@ -474,7 +475,7 @@ void PointStore::query(const std::string& sql,
         throw ConfigError("--sql", "would change the store; give a query: SELECT ...");
     }
     if (query.rest().find_first_not_of("; \t\r\n") != std::string::npos) {
-        throw ConfigError("--sql", "takes one query; behind it stands: " + query.rest());
+        throw ConfigError("--sql", "takes one query; remove the text after it: " + query.rest());
     }
     const int columns = sqlite3_column_count(query.handle());
     std::vector<std::string> cells;

@@ -17,8 +17,8 @@ struct sqlite3;
 
 namespace okksim::sim::sweep {
 
-/// What tells results apart: a workload's contents, a machine's parameters, how it was planned. The
-/// program that computed them is the fourth part.
+/// The key of a result: contents of the workload, parameters of the machine, and plan. The store
+/// adds the version of the program as a fourth part.
 struct PointKey {
     std::uint64_t workload = 0;
     std::uint64_t machine = 0;
@@ -27,13 +27,13 @@ struct PointKey {
     auto operator<=>(const PointKey&) const = default;
 };
 
-/// A result: figures, or why there are none.
+/// A result: measured values, or the reason of the failure.
 struct PointResult {
     Figures figures;
     std::string failure;
 };
 
-/// A point of a sweep, as reports want it.
+/// A point of a sweep with its result.
 struct StoredPoint {
     std::uint64_t number = 0;
     std::string workload;
@@ -42,7 +42,7 @@ struct StoredPoint {
     PointResult result;
 };
 
-/// A sweep of which a store has points.
+/// A sweep that a store contains.
 struct StoredSweep {
     std::int64_t id = 0;
     std::string name;
@@ -53,46 +53,48 @@ struct StoredSweep {
     std::uint64_t failed = 0;
 };
 
-/// Results in an SQLite file, which whoever likes may read with other tools (README.md has the
-/// tables). Several processes may write at once. What commit() has returned from stays, whatever
-/// happens. ConfigError for a file that is no store, damaged, or of a newer version; OutputError
-/// for one that cannot be written.
+/// Results in an SQLite file that other tools can read (README.md lists the tables). Several
+/// processes may write at once. Data is durable once commit() returns. ConfigError for a file that
+/// is not a store, is damaged, or has a newer version. OutputError if the file cannot be written.
 class PointStore {
  public:
     enum class Access : std::uint8_t { kWrite, kRead };
-    /// Opens a store; for writing it is made when it is not there.
+    /// Opens a store. Write access creates a missing file.
     PointStore(const std::filesystem::path& file, Access access);
     ~PointStore();
     PointStore(const PointStore&) = delete;
     PointStore& operator=(const PointStore&) = delete;
 
-    /// The sweep of this specification, noted if it is new. `machine` is its base as a file.
+    /// Returns the sweep of this specification, and registers a new one. `machine` is the base
+    /// machine as a file.
     std::int64_t open_sweep(const SweepSpec& spec, const std::string& machine,
                             std::uint64_t points);
-    /// The point of this program, if it has been computed.
+    /// Returns the point if this program has computed it.
     std::optional<std::int64_t> find(const PointKey& key);
-    /// Adds a result, unless there is one; its number in either case.
+    /// Adds a result unless it exists already. Returns its number in both cases.
     std::int64_t add(const PointKey& key, const PointResult& result);
-    /// Notes that the sweep has the point.
+    /// Registers a point as a member of the sweep.
     void add_member(std::int64_t sweep, std::uint64_t number, const std::string& workload,
                     const PointSettings& settings, std::int64_t point);
-    /// What add() was given, or another process has added.
+    /// Returns the result that add() or another process stored.
     PointResult result(std::int64_t point);
-    /// How many points the sweep has, where that is known at its end alone; it has no others then.
+    /// Sets the final number of points of a sweep, and removes members past it.
     void set_points(std::int64_t sweep, std::uint64_t points);
-    /// Makes what was added lasting.
+    /// Writes all additions durably to the file.
     void commit();
 
     std::vector<StoredSweep> sweeps();
-    /// The sweep of this name; without one the last. ConfigError when there is none.
+    /// Returns the sweep of this name, or the last one if the name is empty. ConfigError if there
+    /// is none.
     StoredSweep sweep(const std::string& name = {});
-    /// The one that open_sweep() has given.
+    /// Returns the sweep with the id that open_sweep() returned.
     StoredSweep sweep(std::int64_t id);
-    /// The finished points of a sweep in their order.
+    /// Visits the finished points of a sweep in order.
     void each_point(std::int64_t sweep, const std::function<void(const StoredPoint&)>& visit);
-    /// Adds all that another store has.
+    /// Adds the contents of another store.
     void merge(const std::filesystem::path& other);
-    /// Rows of a query, the first one its columns. ConfigError when it is none, or would write.
+    /// Runs a query and passes the column names, then the rows. ConfigError if it is not a query or
+    /// would write.
     void query(const std::string& sql, const std::function<void(std::vector<std::string>)>& row);
 
  private:
@@ -112,7 +114,7 @@ class PointStore {
     std::vector<std::unique_ptr<Statement>> statements_;
 };
 
-/// What tells the results of this build of the program from those of others.
+/// Identifies this build of the program, so that results of different builds stay separate.
 std::string program_version();
 
 }  // namespace okksim::sim::sweep

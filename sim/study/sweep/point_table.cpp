@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "isa/printable.h"
+#include "isa/base/printable.h"
 #include "sim/machine/provenance.h"
 #include "sim/trace/account_report.h"
 

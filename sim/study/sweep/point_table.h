@@ -11,32 +11,32 @@
 
 namespace okksim::sim::sweep {
 
-/// The finished points of a sweep with all that can be said of them by name: figures, parameters,
+/// The finished points of a sweep and their values by name: measured values, parameters, and
 /// metrics of the specification.
 class PointTable {
  public:
-    /// ConfigError for metrics and objectives that name nothing.
+    /// ConfigError if a metric or an objective uses an unknown name.
     PointTable(PointStore& store, const StoredSweep& sweep);
 
     const SweepSpec& spec() const { return spec_; }
     const Machine& base() const { return base_; }
     const std::vector<StoredPoint>& points() const { return points_; }
-    /// Parameters that the axes vary, in their order.
+    /// Returns the parameters that the axes vary, in order.
     const std::vector<std::string>& parameters() const { return parameters_; }
-    /// Figures of which any point has a value, then the specification's metrics.
+    /// Returns the measured values that any point has, then the specification's metrics.
     std::vector<std::string> metrics() const;
-    /// A figure, parameter, metric or formula of a point; nothing where it has none.
+    /// Returns a measured value, parameter, metric or formula; nothing if the point lacks a value.
     std::optional<double> value(const StoredPoint& point, const std::string& name) const {
         return metrics_.value(point, name);
     }
-    /// Of a machine, from its points (point_metrics.h).
+    /// Returns the objectives of a machine from its points (point_metrics.h).
     std::vector<double> objectives(const std::vector<const StoredPoint*>& points) const {
         return metrics_.objectives(points);
     }
-    /// What the point sets for a parameter; empty: nothing.
+    /// Returns the point's setting of a parameter; empty if the point does not set it.
     static std::string setting(const StoredPoint& point, const std::string& parameter);
 
-    /// A line per point: number, workload, machine hash, parameters, metrics, failure.
+    /// Returns a line per point: number, workload, machine hash, parameters, metrics, failure.
     std::string csv() const;
     std::string json() const;
 
@@ -48,7 +48,7 @@ class PointTable {
     std::vector<std::string> parameters_;
 };
 
-/// Which point it is, as reports show it: number, workload, hash of the machine, settings.
+/// Identifies a point in reports: number, workload, hash of the machine, settings.
 nlohmann::ordered_json point_json(const StoredPoint& point);
 
 }  // namespace okksim::sim::sweep

@@ -16,10 +16,10 @@ OKKSIM_EMBED(okksim_sweep_page, OKKSIM_REPORT_PAGE)
 namespace okksim::sim::sweep {
 namespace {
 
-/// Beyond so many points the time by cause is left away: a page has to stay light.
+/// Points up to which the page includes the time by cause, to limit its size.
 constexpr std::size_t kMostWithCauses = 5000;
 
-/// A number or word; what scripts cannot hold is nothing.
+/// Returns a JSON number, or null if JSON cannot represent it.
 nlohmann::ordered_json cell(const std::optional<double>& number) {
     if (!number || !std::isfinite(*number)) return nullptr;
     return nlohmann::ordered_json::parse(fmt::format("{:.7g}", *number));

@@ -7,8 +7,9 @@
 
 namespace okksim::sim::sweep {
 
-/// A sweep as one HTML page that needs nothing else, no network either: fronts, effects, curves,
-/// time by cause, a table that sorts and filters, every figure with its data to copy.
+/// Returns a sweep as one self-contained HTML page that needs no network. It shows Pareto fronts,
+/// effects, curves, time by cause, and a table that sorts and filters. The data of every chart can
+/// be copied.
 std::string report_page(const PointTable& table);
 
 }  // namespace okksim::sim::sweep

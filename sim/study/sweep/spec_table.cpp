@@ -6,9 +6,9 @@
 
 #include <algorithm>
 
-#include "isa/closest_word.h"
-#include "isa/errors.h"
-#include "isa/printable.h"
+#include "isa/base/closest_word.h"
+#include "isa/base/errors.h"
+#include "isa/base/printable.h"
 #include "sim/machine/machine_text.h"
 
 namespace okksim::sim::sweep {
@@ -69,7 +69,7 @@ std::vector<std::string> SpecTable::texts(const char* key) {
         }
     }
     if (array == nullptr) {
-        throw ConfigError(where(key), "must be a list of texts: [\"a\", \"b\"]");
+        throw ConfigError(where(key), "must be a list of strings: [\"a\", \"b\"]");
     }
     return texts;
 }
@@ -80,7 +80,7 @@ std::optional<std::size_t> SpecTable::choice(const char* key,
     if (!word) return std::nullopt;
     const auto found = std::ranges::find(words, *word);
     if (found == words.end()) {
-        throw ConfigError(where(key), fmt::format("\"{}\" is none of its words; choose one of: {}",
+        throw ConfigError(where(key), fmt::format("\"{}\" is not allowed; choose one of: {}",
                                                   printable(*word), fmt::join(words, ", ")));
     }
     return static_cast<std::size_t>(found - words.begin());
@@ -114,7 +114,7 @@ void SpecTable::finish() const {
         const std::string name(key.str());
         if (std::ranges::find(known_, name) != known_.end()) continue;
         throw ConfigError(where(name),
-                          fmt::format("is no key of this section, which has {}{}",
+                          fmt::format("is no key of this section; its keys are {}{}",
                                       fmt::join(known_, ", "), did_you_mean(name, known_)));
     }
 }

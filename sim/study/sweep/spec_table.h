@@ -11,8 +11,8 @@
 
 namespace okksim::sim::sweep {
 
-/// A table of a specification. Whoever has read all that he knows calls finish(), which refuses
-/// what nobody has asked for, with the nearest name. Every complaint is a ConfigError that names
+/// A table of a specification. After reading all known keys, the caller calls finish(), which
+/// rejects unknown keys and suggests the nearest name. Every error is a ConfigError that names
 /// file, line and key.
 class SpecTable {
  public:
@@ -20,23 +20,23 @@ class SpecTable {
         : table_(table), file_(std::move(file)), name_(std::move(name)) {}
 
     bool has(const char* key);
-    /// Nothing when the key is not there.
+    /// The functions below return nothing if the key is missing.
     std::optional<std::string> text(const char* key);
     std::optional<std::int64_t> integer(const char* key, std::int64_t low, std::int64_t high);
     std::optional<bool> boolean(const char* key);
     std::vector<std::string> texts(const char* key);
-    /// The one of `words` that the key has; nothing when it is not there.
+    /// Returns the index of the key's value in `words`; nothing if the key is missing.
     std::optional<std::size_t> choice(const char* key, const std::vector<std::string>& words);
     const toml::node* node(const char* key);
-    /// The table of this name; nullptr when there is none.
+    /// Returns the table of this name; nullptr if it is missing.
     const toml::table* table(const char* key);
-    /// The tables of a list [[key]].
+    /// Returns the tables of a list [[key]].
     std::vector<const toml::table*> tables(const char* key);
     const toml::table& all() const { return table_; }
 
     void finish() const;
 
-    /// "sweep.toml:12: axis.values", for messages.
+    /// Returns "sweep.toml:12: axis.values", for messages.
     std::string where(const std::string& key) const;
     const std::string& file() const { return file_; }
 
@@ -47,7 +47,7 @@ class SpecTable {
     std::vector<std::string> known_;
 };
 
-/// A number, also with a unit of bytes ("64KiB"); nothing for anything else.
+/// Returns a number, with an optional unit of bytes ("64KiB"); nothing for anything else.
 std::optional<double> number_from(const toml::node& node);
 
 }  // namespace okksim::sim::sweep

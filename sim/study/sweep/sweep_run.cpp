@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "sim/study/sweep/design.h"
 #include "sim/study/sweep/front_search.h"
 #include "sim/study/sweep/point_metrics.h"
@@ -12,7 +12,7 @@
 namespace okksim::sim::sweep {
 namespace {
 
-/// Axes that allow more points are not walked through.
+/// Limit on the points of a grid, as all of them are enumerated.
 constexpr std::uint64_t kMostWalked = 20'000'000;
 
 class SweepRun {
@@ -23,7 +23,7 @@ class SweepRun {
           options_(options),
           run_(spec, store, options),
           design_(spec, run_.base()) {
-        // What reports could not print is told before anything is computed.
+        // Checks the metrics before the sweep computes anything.
         (void)PointMetrics(spec, run_.base());
     }
 
@@ -49,16 +49,16 @@ class SweepRun {
  private:
     void refuse_too_many(std::uint64_t count, std::uint64_t most) {
         if (count <= most) return;
-        const std::string number = count == UINT64_MAX ? "more points than can be counted"
-                                                       : fmt::format("{} points", count);
-        throw ConfigError("--yes",
-                          fmt::format("this sweep has {}{}; fewer values, constraints, or "
-                                      "mode = \"sobol\" make it smaller{}",
-                                      number, estimate(count),
-                                      count <= kMostWalked ? "; --yes computes them all" : ""));
+        const std::string number =
+            count == UINT64_MAX ? "too many points to count" : fmt::format("{} points", count);
+        throw ConfigError(
+            "--yes",
+            fmt::format("this sweep has {}{}; use fewer values, constraints, or mode = \"sobol\"{}",
+                        number, estimate(count),
+                        count <= kMostWalked ? "; --yes computes all of them" : ""));
     }
 
-    /// How long so many points take.
+    /// Estimates the time that `count` points take, as text.
     std::string estimate(std::uint64_t count) {
         if (run_.waiting() == 0) {
             points_ = {design_.first()};

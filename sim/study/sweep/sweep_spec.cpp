@@ -7,8 +7,8 @@
 #include <cmath>
 #include <set>
 
-#include "isa/errors.h"
-#include "isa/printable.h"
+#include "isa/base/errors.h"
+#include "isa/base/printable.h"
 #include "sim/machine/machine.h"
 #include "sim/machine/machine_text.h"
 #include "sim/planning/machine_plan.h"
@@ -19,10 +19,11 @@ namespace okksim::sim::sweep {
 namespace {
 
 constexpr std::int64_t kMostPoints = 1'000'000'000;
-/// Points of a search in a row that leave the front as it is, until it stands still.
+/// Default number of points in a row without a change of the Pareto front, after which a search
+/// ends.
 constexpr std::int64_t kStall = 150;
 
-/// What stands in a script is a line of it: ConfigError for signs that end one, or move the cursor.
+/// Returns a text for one line of a script. ConfigError for control characters, such as line ends.
 std::string in_one_line(std::string text, const std::string& where) {
     const bool is_line =
         std::ranges::none_of(text, [](unsigned char c) { return c < 0x20 || c == 0x7F; });
@@ -57,7 +58,7 @@ WorkloadSpec read_workload(SpecTable table, const SweepSpec& spec) {
         const toml::node* node = table.node(option);
         if (node == nullptr) continue;
         if (workload.zoo.empty())
-            throw ConfigError(table.where(option), "is of networks of the zoo");
+            throw ConfigError(table.where(option), "is only for networks of the zoo");
         workload.zoo_options[option] = node->is_string() ? node->as_string()->get()
                                        : node->is_integer()
                                            ? fmt::format("{}", node->as_integer()->get())
@@ -88,13 +89,15 @@ void read_workloads(SpecTable& root, SweepSpec& spec) {
     for (const toml::table* table : root.tables("workload")) {
         spec.workloads.push_back(read_workload({*table, root.file(), "workload"}, spec));
         if (!names.insert(spec.workloads.back().name).second) {
-            throw ConfigError(root.where("workload"),
-                              fmt::format("two are called \"{}\"; give one of them a name = ...",
-                                          printable(spec.workloads.back().name)));
+            throw ConfigError(
+                root.where("workload"),
+                fmt::format(
+                    "two workloads have the name \"{}\"; give one of them another name = ...",
+                    printable(spec.workloads.back().name)));
         }
     }
     if (spec.workloads.empty()) {
-        throw ConfigError(root.file(), "has no [[workload]]: say what is to be run");
+        throw ConfigError(root.file(), "has no [[workload]]; add one");
     }
 }
 
@@ -119,8 +122,8 @@ void read_axes(SpecTable& root, const Machine& base, SweepSpec& spec) {
     const auto share = number_from(*spread);
     if (spec.sampling != Sampling::kEach || !share || !(*share > 0 && *share < 1)) {
         throw ConfigError(root.where("every_parameter"),
-                          "is a share between 0 and 1 by which every parameter that no axis has "
-                          "becomes smaller and larger, in mode = \"each\"");
+                          "is only for mode = \"each\": a share between 0 and 1 that varies every "
+                          "parameter without an axis up and down");
     }
     for (Axis& axis : axes_of_all_parameters(base, *share)) {
         if (varied.insert(axis.name).second) spec.axes.push_back(std::move(axis));
@@ -129,7 +132,7 @@ void read_axes(SpecTable& root, const Machine& base, SweepSpec& spec) {
 
 void read_metric_texts(SpecTable& root, SweepSpec& spec) {
     const toml::table* metrics = root.table("metrics");
-    // In the order of the file: a metric may use those before it.
+    // In the order of the file, as a metric may use those before it.
     std::map<std::pair<toml::source_index, toml::source_index>, std::string> keys;
     if (metrics != nullptr) {
         for (const auto& [key, node] : *metrics) {
@@ -192,13 +195,13 @@ void read_sampling(SpecTable& root, SweepSpec& spec) {
     if ((spec.points != 0) == takes_all) {
         throw ConfigError(root.where("points"),
                           spec.points != 0
-                              ? "is for mode = \"random\", \"latin\", \"sobol\" and \"search\"; "
-                                "others have the points of their axes"
-                              : "is missing: how many points to choose");
+                              ? "is only for mode = \"random\", \"latin\", \"sobol\" and "
+                                "\"search\"; the other modes use the points of their axes"
+                              : "is missing; give the number of points");
     }
     const auto stall = root.integer("stall", 1, kMostPoints);
     if (stall && spec.sampling != Sampling::kSearch) {
-        throw ConfigError(root.where("stall"), "is for mode = \"search\"");
+        throw ConfigError(root.where("stall"), "is only for mode = \"search\"");
     }
     spec.stall = static_cast<std::uint64_t>(stall.value_or(kStall));
 }
@@ -215,8 +218,8 @@ SweepSpec parse(const std::string& text, const std::string& name,
     if (spec.name.empty() || spec.name.size() > kLongestName || spec.name.front() == '.' ||
         spec.name.find('/') != std::string::npos) {
         throw ConfigError(root.where("name"),
-                          fmt::format("\"{}\" names the store's file: 1 to {} letters without "
-                                      "\"/\", the first of which is no point",
+                          fmt::format("\"{}\" names the store's file: use 1 to {} letters without "
+                                      "\"/\", not beginning with a dot",
                                       printable(spec.name), kLongestName));
     }
     spec.name = in_one_line(std::move(spec.name), root.where("name"));
@@ -234,7 +237,7 @@ SweepSpec parse(const std::string& text, const std::string& name,
     read_workloads(root, spec);
     read_axes(root, base != nullptr ? *base : load_machine(spec.machine, spec.settings), spec);
     if (spec.points != 0 && spec.axes.empty()) {
-        throw ConfigError(name, "chooses points where no [[axis]] allows any");
+        throw ConfigError(name, "needs an [[axis]] to choose points");
     }
     read_metric_texts(root, spec);
     read_levels(root, spec);

@@ -20,20 +20,20 @@ constexpr std::size_t kShownSteps = 20;
 constexpr std::size_t kCauses = 3;
 constexpr double kAlike = 0.1;
 
-/// A machine's value of a parameter, and the point of a workload there.
+/// A machine's value of a parameter, and the result of a workload on that machine.
 struct Placed {
     double number = 0;
     std::string text;
     const StoredPoint* point = nullptr;
 };
 
-/// The causes of the engine that is busy longest on the second machine, by how much they changed.
+/// Returns the causes that changed most, for the engine that is busiest on the second machine.
 std::vector<std::pair<std::string, double>> changed_causes(const Figures& from, const Figures& to) {
     const std::vector<std::string>* most = nullptr;
     double longest = -1;
     for (const std::vector<std::string>& engine : cause_figures()) {
         const double busy = to.get(engine.front()).value_or(0);
-        // The control processor is the last; what it does shows where the others wait.
+        // The control processor (last) is skipped: the other engines' waits already show its time.
         if (&engine == &cause_figures().back() || busy <= longest) continue;
         longest = busy;
         most = &engine;
@@ -75,7 +75,7 @@ std::optional<ValueStep> step_between(const Placed& from, const Placed& to) {
 
 void add_steps(const std::string& parameter, const std::vector<MachineRow>& rows,
                std::vector<ValueStep>& steps) {
-    // Machines that differ in this parameter alone, workload by workload.
+    // Machines that differ only in this parameter, for each workload.
     std::map<std::pair<std::string, std::string>, std::vector<Placed>> lines;
     for (const MachineRow& row : rows) {
         PointSettings others = row.settings;
@@ -103,20 +103,29 @@ void add_steps(const std::string& parameter, const std::vector<MachineRow>& rows
     }
 }
 
+/// Returns e.g. "bdc memory bandwidth" for "bdc_memory_bandwidth_us".
+std::string cause_words(std::string name) {
+    constexpr std::string_view kUnit = "_us";
+    if (name.ends_with(kUnit)) name.resize(name.size() - kUnit.size());
+    std::ranges::replace(name, '_', ' ');
+    return name;
+}
+
 std::string step_text(const ValueStep& step) {
     std::string causes;
     for (const auto& [name, change] : step.causes) {
-        causes += fmt::format("{}{} {:+.1f}", causes.empty() ? "" : ", ", name, change);
+        causes += fmt::format("{} {:+.1f} us, ", cause_words(name), change);
     }
     constexpr double kMega = 1e6;
+    const auto gain = [](double from, double to) { return 100 * (1 - to / from); };
     return fmt::format(
-        " {} {} to {}{}{}: us {:.1f} to {:.1f} ({:.3f}x), bound {:.1f} to {:.1f} "
-        "({:.3f}x): {}; {}; DRAM {:+.2f} MB\n",
-        step.parameter, step.from, step.to, step.workload.empty() ? "" : ", ",
-        step.workload + (step.others.empty() ? "" : ", " + step.others), step.us_from, step.us_to,
-        step.us_to / step.us_from, step.bound_from, step.bound_to, step.bound_to / step.bound_from,
-        step.follows_bound() ? "alike" : "not alike", causes.empty() ? "nothing changed" : causes,
-        step.dram_bytes / kMega);
+        " {:<28} {:>9} {:>9} {:>20} {:>20} {:>7.0f} {:>9.0f}  {}DRAM {:+.2f} MB{}{}\n",
+        step.parameter, step.from, step.to,
+        fmt::format("{:.1f} to {:.1f}", step.us_from, step.us_to),
+        fmt::format("{:.1f} to {:.1f}", step.bound_from, step.bound_to),
+        gain(step.us_from, step.us_to), gain(step.bound_from, step.bound_to), causes,
+        step.dram_bytes / kMega, step.workload.empty() ? "" : "; " + step.workload,
+        step.others.empty() ? "" : "; " + step.others);
 }
 
 }  // namespace
@@ -132,16 +141,22 @@ std::vector<ValueStep> value_steps(const PointTable& table, const std::vector<Ma
 std::string value_steps_text(const PointTable& table, const std::vector<MachineRow>& rows) {
     const std::vector<ValueStep> steps = value_steps(table, rows);
     if (steps.empty()) return "";
-    const auto alike = std::ranges::count_if(steps, &ValueStep::follows_bound);
-    std::string text = fmt::format(
-        "from each value to the next, beside the reachable bound: {} of {} alike within {:.0f} %; "
-        "what changed most\n",
-        alike, steps.size(), 100 * kAlike);
-    for (std::size_t i = 0; i < std::min(steps.size(), kShownSteps); ++i) {
-        text += step_text(steps[i]);
+    std::vector<const ValueStep*> others;
+    for (const ValueStep& step : steps) {
+        if (!step.follows_bound()) others.push_back(&step);
     }
-    if (steps.size() > kShownSteps) {
-        text += fmt::format(" ... {} more\n", steps.size() - kShownSteps);
+    std::string text = fmt::format(
+        "Steps along each axis: does the time improve as much as the reachable bound?\n"
+        "Yes (within {:.0f} %) for {} of {} steps.",
+        100 * kAlike, steps.size() - others.size(), steps.size());
+    if (others.empty()) return text + "\n";
+    text += fmt::format(" The others:\n {:<28} {:>9} {:>9} {:>20} {:>20} {:>7} {:>9}  {}\n", "axis",
+                        "from", "to", "us", "bound us", "gain %", "possible", "largest changes");
+    for (std::size_t i = 0; i < std::min(others.size(), kShownSteps); ++i) {
+        text += step_text(*others[i]);
+    }
+    if (others.size() > kShownSteps) {
+        text += fmt::format(" ... {} more\n", others.size() - kShownSteps);
     }
     return text;
 }

@@ -4,35 +4,34 @@
 #include <string>
 #include <vector>
 
-#include "sim/study/sweep/answers.h"
+#include "sim/study/sweep/machine_rows.h"
 
 namespace okksim::sim::sweep {
 
-/// A graph on two machines that differ in one parameter alone, of which the first has a value and
-/// the second the next one of the sweep: its time beside what no plan comes below.
+/// A graph on two machines that differ in one parameter, which has adjacent values of the sweep.
+/// Compares the change in time with the change in the lower bound of all plans.
 struct ValueStep {
     std::string parameter, from, to;
     std::string others;    ///< the settings that both have
-    std::string workload;  ///< empty where the sweep has one
+    std::string workload;  ///< empty if the sweep has one workload
     double us_from = 0, us_to = 0;
     double bound_from = 0, bound_to = 0;
-    /// The causes whose times changed most, of the engine that works most, the largest first:
+    /// The causes whose times changed most for the busiest engine, largest change first, such as
     /// "gdma_memory_bandwidth_us".
     std::vector<std::pair<std::string, double>> causes;
-    double dram_bytes = 0;  ///< read and written: so many more
+    double dram_bytes = 0;  ///< change in bytes read and written
 
-    /// (time's factor) / (bound's factor).
+    /// Returns (time's factor) / (bound's factor).
     double beside_bound() const { return (us_to / us_from) / (bound_to / bound_from); }
-    /// Both change alike, within a tenth.
+    /// True if both factors are equal within 10 %.
     bool follows_bound() const;
 };
 
-/// Of parameters with numbers, in their order. Points without a bound (kernels, recordings, failed
-/// ones) have no steps.
+/// Returns the steps of all parameters with numbers, in the order of the values. Points without a
+/// bound (kernels, traces, failed points) have no steps.
 std::vector<ValueStep> value_steps(const PointTable& table, const std::vector<MachineRow>& rows);
 
-/// The steps as lines for people: what the next value was worth, to the plans and to the bound, and
-/// what made the difference.
+/// Formats the steps as text: what the next value gains in time and in the bound, and the causes.
 std::string value_steps_text(const PointTable& table, const std::vector<MachineRow>& rows);
 
 }  // namespace okksim::sim::sweep

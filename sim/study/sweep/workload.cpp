@@ -4,7 +4,7 @@
 #include <bit>
 #include <cstring>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "sim/files/mapped_file.h"
 
 namespace okksim::sim::sweep {

@@ -13,32 +13,32 @@
 
 namespace okksim::sim::sweep {
 
-/// What a point says besides its machine: "run.effort", "zoo.batch" ... by name.
+/// A point's settings of the run by name: "run.effort", "zoo.batch" ...
 using RunSettings = std::map<std::string, std::string>;
 
-/// How workloads are run.
+/// How workloads are planned and run.
 struct RunChoice {
     Planning planning = Planning::kPerPoint;
-    int effort = 1;  ///< where a point says nothing of it
+    int effort = 1;  ///< unless a point sets it
     bool bands = false;
 };
 
-/// Something to be run on machines, read once.
+/// A workload that is read once and run on many machines.
 class Workload {
  public:
     virtual ~Workload() = default;
 
-    /// Of its contents: equal hashes give equal figures on equal machines.
+    /// Returns a hash of the contents. Equal hashes give equal results on equal machines.
     virtual std::uint64_t hash() const = 0;
-    /// How it is run, as the store tells points apart: "per point, -O1".
+    /// Describes the plan as part of the store's key: "per point, -O1".
     virtual std::string plan_name() const = 0;
-    /// The figures of the single command on this machine. ConfigError or ProgramFault with what
-    /// makes it impossible.
+    /// Returns the same values as the single command on this machine. ConfigError or ProgramFault
+    /// if the workload cannot run.
     virtual Figures run(const Machine& machine) = 0;
 };
 
-/// Reads a workload with what a point says of the run. `base` is the machine of fixed plans.
-/// ConfigError when it cannot be had.
+/// Reads a workload with the point's run settings. `base` is the machine of fixed plans.
+/// ConfigError if the workload cannot be read.
 std::unique_ptr<Workload> make_workload(const WorkloadSpec& spec, const RunSettings& settings,
                                         const RunChoice& choice, const Machine& base);
 
@@ -47,9 +47,9 @@ std::unique_ptr<Workload> make_graph_workload(const WorkloadSpec& spec, const Ru
 std::unique_ptr<Workload> make_kernel_workload(const WorkloadSpec& spec);
 std::unique_ptr<Workload> make_trace_workload(const WorkloadSpec& spec);
 
-/// Tells contents apart, quickly; no protection against forgery.
+/// Returns a fast, non-cryptographic hash of the contents.
 std::uint64_t content_hash(std::span<const std::byte> bytes, std::uint64_t seed = 0);
-/// Of a file's bytes. ConfigError when it cannot be read.
+/// Returns the hash of a file's bytes. ConfigError if the file cannot be read.
 std::uint64_t file_hash(const std::filesystem::path& path, std::uint64_t seed = 0);
 
 }  // namespace okksim::sim::sweep

@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "isa/closest_word.h"
-#include "isa/errors.h"
-#include "isa/text_stream.h"
+#include "isa/base/closest_word.h"
+#include "isa/base/errors.h"
+#include "isa/base/text_stream.h"
 #include "models/chip/feature_params.h"
 
 namespace okksim::sim::worth {
@@ -25,9 +25,9 @@ isa::Feature group_from(const std::string& word) {
     const std::vector<std::string> known = keys(GroupSet::every().list());
     const bool is_base = word == isa::feature_info(isa::Feature::kBase).key;
     throw ConfigError(
-        "--groups", is_base ? fmt::format("\"{}\" is what every machine has; choose among {}", word,
+        "--groups", is_base ? fmt::format("every machine has \"{}\"; choose from {}", word,
                                           fmt::join(known, ", "))
-                            : fmt::format("\"{}\" is no group of instructions{}; there are {}",
+                            : fmt::format("\"{}\" is no instruction group{}; the groups are {}",
                                           word, did_you_mean(word, known), fmt::join(known, ", ")));
 }
 
@@ -48,7 +48,7 @@ GroupSet GroupSet::from(const std::string& list) {
     TextReader words(list);
     for (std::string word; std::getline(words, word, ',');) groups = groups.with(group_from(word));
     if (groups.empty()) {
-        throw ConfigError("--groups", fmt::format("names none; there are {}",
+        throw ConfigError("--groups", fmt::format("names no group; the groups are {}",
                                                   fmt::join(keys(every().list()), ", ")));
     }
     return groups;

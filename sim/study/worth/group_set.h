@@ -13,18 +13,18 @@ struct FeatureParams;
 
 namespace okksim::sim::worth {
 
-/// Groups of instructions beyond the API reference, in the order of isa/features.def. Pure.
+/// A set of instruction groups beyond the API reference, in the order of isa/features.def. Pure.
 class GroupSet {
  public:
     GroupSet() = default;
     explicit GroupSet(std::uint32_t bits) : bits_(bits) {}
     GroupSet(isa::Feature group) : bits_(isa::feature_bit(group)) {}  // NOLINT: a set of one
 
-    /// Every group that there is.
+    /// Returns the set of all groups.
     static GroupSet every();
-    /// Those that a machine has.
+    /// Returns the groups that a machine has.
     static GroupSet of(const models::FeatureParams& features);
-    /// Of "requantise,lookup". ConfigError for other words, with what may have been meant.
+    /// Parses "requantise,lookup". ConfigError for unknown names, with a suggestion.
     static GroupSet from(const std::string& list);
 
     bool has(isa::Feature group) const { return (bits_ & isa::feature_bit(group)) != 0; }
@@ -34,13 +34,13 @@ class GroupSet {
     GroupSet without(GroupSet others) const { return GroupSet(bits_ & ~others.bits_); }
     bool operator==(const GroupSet&) const = default;
 
-    /// With the groups that these need, and those that these need ...
+    /// Returns the set with all groups that it needs, directly or indirectly.
     GroupSet with_needed() const;
-    /// With the groups that need one of these, directly or not.
+    /// Returns the set with all groups that need one of its groups, directly or indirectly.
     GroupSet with_needing() const;
 
     std::vector<isa::Feature> list() const;
-    /// "int8_mac, fused_rescale"; "none".
+    /// Returns "int8_mac, fused_rescale", or "none".
     std::string text() const;
 
  private:

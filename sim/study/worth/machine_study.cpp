@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "isa/errors.h"
-#include "isa/text_stream.h"
+#include "isa/base/errors.h"
+#include "isa/base/text_stream.h"
 
 namespace okksim::sim::worth {
 namespace {
@@ -24,7 +24,7 @@ bool is_switch(const std::string& path) {
     return std::ranges::any_of(groups, [&](isa::Feature group) { return path == path_of(group); });
 }
 
-/// Collects points and their machines.
+/// Builds the points and their machines.
 class StudyMaker {
  public:
     explicit StudyMaker(const StudyChoice& choice) : choice_(choice), family_(choice.machine) {
@@ -62,20 +62,21 @@ class StudyMaker {
             if (is_refused && !own_.has(group)) {
                 throw ConfigError(
                     "--groups",
-                    fmt::format("names {}, which --set {} takes from the machine; leave one away",
-                                isa::feature_info(group).key, switched(group, false)));
+                    fmt::format(
+                        "names {}, but --set {} removes it from the machine; drop one of them",
+                        isa::feature_info(group).key, switched(group, false)));
             }
             const GroupSet missing = GroupSet(group).with_needed().without(study_.all);
             if (missing.empty()) continue;
             throw ConfigError(
                 "--groups",
-                fmt::format("{} cannot have {}: it needs {}, which the machine lacks; name that, "
-                            "too, or take another machine",
+                fmt::format("{} cannot have {}: it needs {}, which the machine lacks; also name "
+                            "that, or choose another machine",
                             study_.base.label(), isa::feature_info(group).key, missing.text()));
         }
     }
 
-    /// Where one is taken away with the other, there are no two effects.
+    /// Adds a pair, unless removing one group also removes the other.
     void add_pair(isa::Feature first, isa::Feature second) {
         if (GroupSet(first).with_needing().has(second)) return;
         if (GroupSet(second).with_needing().has(first)) return;
@@ -96,7 +97,7 @@ class StudyMaker {
             refuse_values(text);
         }
         if (is_switch(path)) {
-            throw ConfigError("--parameter " + text, "is a group; --groups takes them away");
+            throw ConfigError("--parameter " + text, "is a group; --groups turns groups off");
         }
         TextReader values(text.substr(sign + 1));
         for (std::string value; std::getline(values, value, ',');) {

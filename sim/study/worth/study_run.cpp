@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "isa/base/stop_request.h"
 #include "isa/rules.h"
-#include "isa/stop_request.h"
 #include "sim/execution/executor.h"
 #include "sim/execution/process_pool.h"
 #include "sim/execution/random_input.h"
@@ -17,7 +17,7 @@
 namespace okksim::sim::worth {
 namespace {
 
-/// The first operator's name; layers of a group are steps of their own.
+/// Returns the name of the first operator. Layer groups are steps of one common kind.
 std::string kind_of(const execution::OperatorRecord& record) {
     if (record.layers > 0) return "(layer groups)";
     return record.is_reorder ? planning::kReorder : std::string(tosa::op_name(record.op));
@@ -25,7 +25,7 @@ std::string kind_of(const execution::OperatorRecord& record) {
 
 using Kinds = std::map<std::string, KindUse>;
 
-/// Commands by kind of operator and group.
+/// Counts the commands by kind of operator and by group.
 class GroupCounter : public models::CommandObserver {
  public:
     GroupCounter(const execution::OperatorProfile& profile, Kinds& kinds)
@@ -46,7 +46,7 @@ class GroupCounter : public models::CommandObserver {
 };
 
 void add_times(const execution::ExecutionReport& report, Kinds& kinds) {
-    // Sums of whole picoseconds: the parts are the whole.
+    // Integer picoseconds keep the sum of the parts equal to the whole.
     std::map<std::string, models::Picoseconds> spans;
     for (const execution::OperatorRecord& record : report.operators) {
         ++kinds[kind_of(record)].steps;
@@ -56,7 +56,8 @@ void add_times(const execution::ExecutionReport& report, Kinds& kinds) {
     for (const auto& [name, span] : spans) kinds[name].us = span.microseconds();
 }
 
-/// What the control processor loads of a run with random inputs, as of `okksim run`.
+/// Returns the values that the control processor loads in a run with random inputs, as `okksim run`
+/// does.
 execution::LoadedValues values_of_run(const graph::Graph& graph, const planning::GraphPlan& plan,
                                       const Machine& machine) {
     constexpr std::uint64_t kSeed = 1;
@@ -103,7 +104,7 @@ NetworkRun measured(const graph::Graph& graph, const Machine& machine,
     return run;
 }
 
-// Results pass between processes as JSON, which keeps every digit.
+// Results pass between processes as JSON, which preserves every digit.
 std::string pack(const NetworkRun& run) {
     nlohmann::json json{{"failure", run.failure}, {"figures", nlohmann::json::array()}};
     for (std::size_t i = 0; i < run.figures.size(); ++i) json["figures"].push_back(run.figures[i]);
@@ -133,7 +134,7 @@ NetworkRun unpack(const std::string& text) {
 }
 
 std::string lost_text() {
-    return StopRequest::signal() != 0 ? stopped_text() : "the process that ran it has died";
+    return StopRequest::signal() != 0 ? stopped_text() : "the process of this run died";
 }
 
 }  // namespace
@@ -165,7 +166,7 @@ NetworkRun run_network(const graph::Graph& graph, const Machine& machine,
                        const planning::PlanEffort& effort) {
     try {
         return measured(graph, machine, effort);
-    } catch (const std::exception& error) {  // one network on one machine
+    } catch (const std::exception& error) {  // concerns one network on one machine
         return {error.what(), {}, {}};
     }
 }

@@ -14,43 +14,42 @@
 
 namespace okksim::sim::worth {
 
-/// What the steps of a kind of operator take in a run: a step of several operators counts for the
-/// first of them.
+/// The cost of one kind of operator in a run. A step of several operators counts for the first one.
 struct KindUse {
-    std::string kind;  ///< "CONV2D"; in parentheses what is no operator
-    double us = 0;     ///< its share of the time with the host's launch and sync
+    std::string kind;  ///< "CONV2D"; in parentheses if it is not an operator
+    double us = 0;     ///< share of the time with the host's launch and sync
     std::uint64_t steps = 0;
-    /// Commands by group of isa::kFeatures that they need; some need two.
+    /// Commands by the group of isa::kFeatures that they need. Some commands need two groups.
     std::array<std::uint64_t, isa::kFeatures.size()> commands{};
 
     std::uint64_t of(isa::Feature group) const { return commands[static_cast<std::size_t>(group)]; }
 };
 
-/// A network on a machine, planned for it.
+/// A network on a machine, with a plan for that machine.
 struct NetworkRun {
-    std::string failure;         ///< why there is none; empty: there is one
-    sweep::Figures figures;      ///< those of `okksim run`
-    std::vector<KindUse> kinds;  ///< by name; their times add up to launch_us
+    std::string failure;         ///< reason of a failure; empty on success
+    sweep::Figures figures;      ///< as in `okksim run`
+    std::vector<KindUse> kinds;  ///< by name; the times add up to launch_us
 
-    /// A figure by its name; NaN where there is none.
+    /// Returns a measured value by its name; NaN if there is none.
     double operator[](const std::string& figure) const;
-    /// Commands of all engines, bytes of DRAM in both directions.
+    /// Returns the commands of all engines; below, the DRAM bytes read and written.
     double commands() const;
     double dram_bytes() const;
     std::uint64_t commands_of(isa::Feature group) const;
 };
 
-/// Plans a validated graph for the machine and runs it for its times alone.
+/// Plans a validated graph for the machine and times it without data.
 NetworkRun run_network(const graph::Graph& graph, const Machine& machine,
                        const planning::PlanEffort& effort);
 
-/// What to run.
+/// A network to run.
 struct NetworkInput {
     std::string name;
     const graph::Graph* graph = nullptr;  ///< validated
 };
 
-/// A network on the study's machines, in their order.
+/// A network on the study's machines, in the order of MachineStudy::machines.
 struct NetworkWorth {
     std::string name;
     std::vector<NetworkRun> runs;
@@ -64,7 +63,7 @@ struct RunOptions {
     std::function<void(std::size_t done, std::size_t all)> progress;
 };
 
-/// All networks on all machines, in processes; the same results by any number of them.
+/// Runs all networks on all machines in processes. The results do not depend on their number.
 std::vector<NetworkWorth> run_study(const MachineStudy& study,
                                     const std::vector<NetworkInput>& networks,
                                     const RunOptions& options);

@@ -14,7 +14,7 @@ constexpr double PointFigures::*kFigures[] = {&PointFigures::us, &PointFigures::
                                               &PointFigures::commands, &PointFigures::dram_bytes,
                                               &PointFigures::energy_j};
 
-/// NaN for values of which there is no logarithm.
+/// Returns NaN if a value has no logarithm.
 double geometric_mean(const std::vector<double>& values) {
     double sum = 0;
     for (const double value : values) sum += value > 0 ? std::log(value) : std::nan("");
@@ -57,11 +57,11 @@ double area_mm2(const Machine& machine) {
 
 namespace {
 
-/// Places of these points in every study.
+/// Indices of these points in every study.
 constexpr std::size_t kAll = 0;
 constexpr std::size_t kNone = 1;
 
-/// What a larger machine wins beside a smaller one.
+/// Returns the microseconds that the larger machine saves per additional mm2.
 double time_per_area(const MachineStudy& study, const WorthRow& row, std::size_t larger,
                      std::size_t smaller) {
     const double mm2 = area_mm2(study.machine_of(study.points[larger])) -
@@ -109,7 +109,7 @@ std::vector<std::string> kinds_of(const NetworkWorth& network) {
         for (const KindUse& use : run.kinds) names.insert(use.kind);
     }
     std::vector<std::string> kinds(names.begin(), names.end());
-    // The first machine is the one with all groups.
+    // The first machine has all groups.
     const NetworkRun& all = network.runs.front();
     std::ranges::stable_sort(kinds, std::greater<>(),
                              [&](const std::string& kind) { return use_of(all, kind).us; });

@@ -6,57 +6,58 @@
 
 #include "sim/study/worth/study_run.h"
 
-/// What the runs of a study say of groups. Pure.
+/// Analysis of a study's runs. Pure.
 namespace okksim::sim::worth {
 
-/// What a point takes. NaN: not known. Joules and area as in the other reports.
+/// Measured values of a point; NaN if unknown. Energy and area are as in the other reports.
 struct PointFigures {
     double us = 0, launch_us = 0, commands = 0, dram_bytes = 0, energy_j = 0;
 };
 
-/// The figures of a network at every point of a study, or of all networks together.
+/// The measured values at every point of a study, for one network or for the mean of all.
 struct WorthRow {
     std::string name;
-    std::vector<PointFigures> points;  ///< as MachineStudy::points
+    std::vector<PointFigures> points;  ///< in the order of MachineStudy::points
     bool is_mean = false;
 };
 
 inline constexpr const char* kMeanName = "geometric mean";
 
 WorthRow row_of(const MachineStudy& study, const NetworkWorth& network);
-/// Geometric means over the networks; NaN where one of them has no figure, or nothing.
+/// Returns geometric means over the networks; NaN if a network has no value or zero.
 WorthRow mean_of(const MachineStudy& study, const std::vector<NetworkWorth>& networks);
 
 double area_mm2(const Machine& machine);
 
-/// A point beside the one with all groups.
+/// A point compared with the point that has all groups.
 struct Difference {
-    double ratio = 0;  ///< of the times, of all groups' in the denominator
-    double us = 0;     ///< that the point takes longer
-    double mm2 = 0;    ///< that the machine with all groups is larger
-    /// Time that an area wins: that of the groups which the point lacks or, where it has one only,
-    /// that of this one beside none. NaN for machines of one size.
+    double ratio = 0;  ///< time of the point / time with all groups
+    double us = 0;     ///< additional time of the point
+    double mm2 = 0;    ///< additional area of the machine with all groups
+    /// Time saved per area of the groups that the point lacks. For a point with one group, the
+    /// comparison is with no groups. NaN for machines of equal size.
     double us_per_mm2 = 0;
 };
 Difference difference(const MachineStudy& study, const WorthRow& row, std::size_t point);
 
-/// Two groups whose joint effect is not the sum of theirs.
+/// Two groups whose joint effect differs from the sum of their separate effects.
 struct Interaction {
     GroupSet groups;
-    double us = 0;      ///< that the networks take longer without both
-    double sum_us = 0;  ///< without the first, and without the second, together
-    double share = 0;   ///< us - sum_us, of the time with all groups
+    double us = 0;      ///< additional time without both
+    double sum_us = 0;  ///< sum of the additional times without each one
+    double share = 0;   ///< us - sum_us, as a share of the time with all groups
 };
-/// Those of more than this share of the time with all groups, the largest first.
+/// Interactions above this share of the time with all groups are reported, largest first.
 inline constexpr double kLeastShare = 0.01;
 std::vector<Interaction> interactions(const MachineStudy& study, const WorthRow& row);
 
-/// Kinds of operators at any point of the network, those that take longest with all groups first.
+/// Returns the kinds of operators of a network at any point, longest time with all groups first.
 std::vector<std::string> kinds_of(const NetworkWorth& network);
-/// What a kind takes in a run; nothing where it has none.
+/// Returns the cost of a kind in a run; zero if the run has none.
 KindUse use_of(const NetworkRun& run, const std::string& kind);
 
-/// Groups of which no network has issued a command with all groups on; none where none has run.
+/// Returns the groups of which no network issues a command with all groups on. Returns none if no
+/// network has run.
 GroupSet unused_groups(const MachineStudy& study, const std::vector<NetworkWorth>& networks);
 
 }  // namespace okksim::sim::worth

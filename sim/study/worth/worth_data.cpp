@@ -15,7 +15,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// What JSON cannot hold is nothing.
+/// Returns null for a number that JSON cannot represent.
 Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
 Json keys_json(GroupSet groups) {
@@ -96,7 +96,7 @@ Json row_json(const MachineStudy& study, const WorthRow& row) {
     return json;
 }
 
-/// What only a network has: operators, and why there is no figure.
+/// Adds the keys that only a single network has: its operators, and the reason of a failure.
 void add_network(Json& json, const MachineStudy& study, const NetworkWorth& network) {
     for (std::size_t i = 0; i < study.points.size(); ++i) {
         const NetworkRun& run = network.run(study.points[i]);
@@ -116,7 +116,7 @@ void add_network(Json& json, const MachineStudy& study, const NetworkWorth& netw
     json["operators"] = kinds_of(network);
 }
 
-/// A number of a CSV field, empty where there is none.
+/// Returns a number as a CSV field, which is empty if the value is unknown.
 std::string cell(double value) { return std::isfinite(value) ? fmt::format(",{}", value) : ","; }
 
 }  // namespace

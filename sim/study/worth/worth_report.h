@@ -9,14 +9,14 @@
 
 namespace okksim::sim::worth {
 
-/// Tables and sentences for people.
+/// Returns tables and sentences as text.
 std::string worth_text(const MachineStudy& study, const std::vector<NetworkWorth>& networks);
-/// Everything that is known: README.md lists the keys.
+/// Returns all results; README.md lists the keys.
 nlohmann::ordered_json worth_json(const MachineStudy& study,
                                   const std::vector<NetworkWorth>& networks);
-/// A row for every network and point.
+/// Returns a row for every network and point.
 std::string worth_csv(const MachineStudy& study, const std::vector<NetworkWorth>& networks);
-/// A page in one file that needs no network.
+/// Returns a self-contained page that needs no network.
 std::string worth_page(const MachineStudy& study, const std::vector<NetworkWorth>& networks);
 
 }  // namespace okksim::sim::worth

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "isa/printable.h"
+#include "isa/base/printable.h"
 #include "sim/machine/provenance.h"
 #include "sim/study/worth/worth_answers.h"
 #include "sim/study/worth/worth_report.h"
@@ -16,7 +16,7 @@ namespace {
 constexpr double kMega = 1e6;
 constexpr double kMilli = 1e3;
 
-/// "-" for what is not known.
+/// Returns "-" for an unknown value.
 std::string cell(double value, int digits) {
     return std::isfinite(value) ? fmt::format("{:.{}f}", value, digits) : "-";
 }
@@ -33,20 +33,21 @@ std::size_t widest(const MachineStudy& study) {
     return width;
 }
 
-/// Figures of the groups that these name rest on assumed values.
+/// True if the results of these groups depend on assumed values.
 bool is_assumed(const MachineStudy& study, GroupSet groups) {
     const Machine& all = study.machine_of(study.points.front());
     return std::ranges::any_of(
         groups.list(), [&](isa::Feature group) { return !assumed_values(all, group).empty(); });
 }
 
-/// The groups that tell the point from the one with all, or, where it has one only, with none.
+/// Returns the groups that distinguish the point from its reference: all groups, or none for a
+/// point of one group.
 GroupSet groups_told(const MachineStudy& study, const Point& point) {
     return point.kind == PointKind::kOnly ? point.named.with_needed()
                                           : study.all.without(point.groups);
 }
 
-/// Pairs have a table of their own.
+/// Returns the table of points; pairs have a separate table.
 std::string points_table(const MachineStudy& study, const WorthRow& row) {
     const std::size_t width = widest(study);
     std::string text =
@@ -71,8 +72,8 @@ std::string interactions_text(const MachineStudy& study, const WorthRow& row) {
     const std::vector<Interaction> pairs = interactions(study, row);
     if (pairs.empty()) {
         return fmt::format(
-            "No two groups interact: without both, the time is longer by what it is longer without "
-            "each, within {:.0f} % of the time with all.\n",
+            "No interactions: the effects of two groups add up (within {:.0f} % of the time with "
+            "all groups).\n",
             kLeastShare * 100);
     }
     std::string text = fmt::format("{:<28} {:>14} {:>14} {:>14} {:>9}\n", "pair that interacts",
@@ -84,7 +85,7 @@ std::string interactions_text(const MachineStudy& study, const WorthRow& row) {
     return text;
 }
 
-/// Time by kind of operator with all groups, and how much more without each.
+/// Returns the time by kind of operator with all groups, and the additional time without each.
 std::string kinds_table(const MachineStudy& study, const NetworkWorth& network) {
     const std::vector<isa::Feature> groups = study.groups.list();
     std::string text = fmt::format("{:<20} {:>10} {:>11}", "us of operators", "all", "none: +");
@@ -108,7 +109,7 @@ std::string kinds_table(const MachineStudy& study, const NetworkWorth& network) 
     return text;
 }
 
-/// Commands by kind of operator and group, with all groups on.
+/// Returns the commands by kind of operator and group, with all groups on.
 std::string issued_table(const MachineStudy& study, const NetworkWorth& network) {
     const NetworkRun& all = network.run(study.points.front());
     std::vector<isa::Feature> groups{isa::Feature::kBase};
@@ -151,14 +152,14 @@ std::string network_text(const MachineStudy& study, const NetworkWorth& network)
     return text + "\n";
 }
 
-/// What goes along with what, and what is assumed.
+/// Lists the dependences between groups, and the assumed values.
 std::string groups_text(const MachineStudy& study) {
     const Machine& all = study.machine_of(study.points.front());
     std::string text;
     for (const isa::Feature group : study.groups.list()) {
         const GroupSet along = GroupSet(group).with_needing().without(GroupSet(group));
         if (along.empty()) continue;
-        text += fmt::format("Without {} there is no {} either, which needs it.\n", key(group),
+        text += fmt::format("Turning {} off also turns {} off, which needs it.\n", key(group),
                             along.text());
     }
     for (const isa::Feature group : study.concerned().list()) {
@@ -167,7 +168,7 @@ std::string groups_text(const MachineStudy& study) {
             values.push_back(fmt::format("{} = {} ({})", value.path, value.value, value.source));
         }
         if (values.empty()) continue;
-        text += fmt::format("* {} rests on values that nobody has measured: {}\n", key(group),
+        text += fmt::format("* {} uses assumed values: {}\n", key(group),
                             printable(fmt::format("{}", fmt::join(values, "; "))));
     }
     return text;
@@ -186,8 +187,8 @@ std::string worth_text(const MachineStudy& study, const std::vector<NetworkWorth
     text += groups_text(study);
     const GroupSet unused = unused_groups(study, networks);
     for (const isa::Feature group : study.groups.list()) {
-        if (networks.size() == 1 || !unused.has(group)) continue;  // of one it is said above
-        text += fmt::format("{}: no command of this group was issued by any network\n", key(group));
+        if (networks.size() == 1 || !unused.has(group)) continue;  // one network reports it above
+        text += fmt::format("{}: no network issued a command of this group\n", key(group));
     }
     return text + provenance_text(study.base) + "\n";
 }

@@ -9,10 +9,10 @@
 #include <string>
 #include <utility>
 
-#include "firmware/context.h"
-#include "firmware/kernel_runner.h"
+#include "firmware/calls/context.h"
+#include "firmware/leave/kernel_runner.h"
 #include "firmware/okk.h"
-#include "isa/fault.h"
+#include "isa/base/fault.h"
 #include "kernels/layers/layer_plan.h"
 #include "kernels/prepared_constants.h"
 #include "models/mcu/mcu_params.h"

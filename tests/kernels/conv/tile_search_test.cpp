@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "kernels/conv/channel_round.h"
+#include "kernels/conv/tiling_candidates.h"
 #include "sim/machine/machine.h"
 #include "sim/pricing/machine_host.h"
 #include "tests/support/catch.h"

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/conv/tiling.h"
-
 #include <set>
 
 #include "isa/limits.h"
 #include "kernels/conv/step.h"
+#include "kernels/conv/tiling_candidates.h"
 #include "tests/support/catch.h"
 #include "tests/support/random_source.h"
 

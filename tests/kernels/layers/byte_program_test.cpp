@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "kernels/layers/function_value.h"
 #include "tests/support/catch.h"
 #include "tests/support/random_source.h"
 

@@ -2,7 +2,7 @@
 #include "tests/kernels/operators/operator_run.h"
 
 #include "firmware/okk.h"
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "kernels/prepared_constants.h"
 #include "tests/support/planned_kernel.h"
 

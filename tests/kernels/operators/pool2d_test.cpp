@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "isa/features.h"
-#include "kernels/pool/pool_plan.h"
+#include "kernels/pool/pool_planner.h"
 #include "tests/kernels/operators/operator_run.h"
 #include "tests/support/catch.h"
 #include "tests/support/stored_tensor.h"

@@ -6,10 +6,12 @@
 #include <bit>
 #include <numeric>
 
+#include "kernels/pool/pool_planner.h"
 #include "kernels/pool/pool_runner.h"
 #include "kernels/pool/pool_windows.h"
 #include "kernels/prim/raw.h"
 #include "kernels/reduction/axis_reduction.h"
+#include "kernels/reduction/reduction_planner.h"
 #include "kernels/reduction/reduction_run.h"
 #include "tests/kernels/operators/operator_run.h"
 #include "tests/support/catch.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/planning/decisions.h"
 
-#include "firmware/context.h"
-#include "isa/errors.h"
+#include "firmware/calls/context.h"
+#include "isa/base/errors.h"
 #include "tests/firmware/recording_port.h"
 #include "tests/support/catch.h"
 #include "tests/support/small_machine.h"

@@ -8,7 +8,8 @@
 #include <string>
 
 #include "kernels/moves/move_plan.h"
-#include "kernels/pointwise/pointwise_plan.h"
+#include "kernels/pointwise/pointwise_planner.h"
+#include "kernels/pointwise/pointwise_run.h"
 #include "kernels/prim/raw.h"
 #include "sim/machine/machine.h"
 #include "sim/pricing/machine_host.h"

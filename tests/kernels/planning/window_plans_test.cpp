@@ -9,8 +9,11 @@
 
 #include "kernels/conv/folded_plan.h"
 #include "kernels/fourier/fourier_lanes.h"
+#include "kernels/fourier/fourier_pass.h"
+#include "kernels/pool/pool_planner.h"
 #include "kernels/pool/pool_runner.h"
 #include "kernels/reduction/axis_reduction.h"
+#include "kernels/reduction/reduction_planner.h"
 #include "kernels/reduction/reduction_run.h"
 #include "kernels/resize/resize_plan.h"
 #include "models/chip/chip_params.h"

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstdint>
 
+#include "kernels/prim/leading_zeros.h"
 #include "kernels/prim/raw.h"
 #include "tests/kernels/prim/prim_test_values.h"
 #include "tests/support/catch.h"

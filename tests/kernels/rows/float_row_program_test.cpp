@@ -4,7 +4,8 @@
 
 #include <bit>
 
-#include "kernels/rows/float_row_plan.h"
+#include "kernels/rows/float_row_builder.h"
+#include "kernels/rows/float_row_planner.h"
 #include "tests/support/catch.h"
 #include "tests/support/small_machine.h"
 

@@ -4,7 +4,8 @@
 #include "kernels/rows/row_program.h"
 
 #include "isa/features.h"
-#include "kernels/rows/row_plan.h"
+#include "kernels/rows/row_builder.h"
+#include "kernels/rows/row_planner.h"
 #include "kernels/rows/row_space.h"
 #include "tests/support/catch.h"
 #include "tests/support/small_machine.h"

@@ -4,7 +4,7 @@
 #include <iostream>
 #include <string>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "models/bdc/bdc_semantics.h"
 #include "models/gdma/gdma_semantics.h"
 #include "tests/support/catch.h"

@@ -101,7 +101,7 @@ class Bench {
     reference::Image start_;
 };
 
-/// Returns the command that a call of the function with strides issues (firmware/issue.cpp).
+/// Returns the command that a call of the function with strides issues (firmware/calls/issue.cpp).
 isa::Command command_of_call(isa::Command command) {
     if (command.opcode == isa::Opcode::bdc_scale) command.opcode = isa::Opcode::bdc_scale_strided;
     return command;

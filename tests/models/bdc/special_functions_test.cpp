@@ -7,7 +7,7 @@
 #include <cmath>
 #include <vector>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "isa/layout.h"
 #include "models/bdc/bdc_semantics.h"
 #include "models/bdc/vector/special_tables.h"

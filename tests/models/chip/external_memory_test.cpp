@@ -4,8 +4,8 @@
 #include <cstring>
 #include <optional>
 
-#include "firmware/context.h"
-#include "firmware/kernel_runner.h"
+#include "firmware/calls/context.h"
+#include "firmware/leave/kernel_runner.h"
 #include "firmware/okk.h"
 #include "firmware/okk_access.h"
 #include "models/chip/chip.h"
@@ -275,7 +275,7 @@ TEST_CASE("elaboration says what is wrong with a platform's memory") {
                       Catch::Contains("a memory is bound"));
     CHECK_THROWS_WITH(
         elaborate(true, PlainMemoryTraits{.bytes = kBytes - 1, .has_debug = true}),
-        Catch::Contains("does not hold byte 0x51fffff") && Catch::Contains("global.bytes"));
+        Catch::Contains("does not have byte 0x51fffff") && Catch::Contains("global.bytes"));
     CHECK_NOTHROW(elaborate(true, PlainMemoryTraits{.bytes = kBytes, .has_debug = true}));
 }
 

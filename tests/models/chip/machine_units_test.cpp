@@ -2,7 +2,7 @@
 // Machines with additional units: several compute engines, another system memory.
 #include <cstring>
 
-#include "firmware/context.h"
+#include "firmware/calls/context.h"
 #include "firmware/okk_access.h"
 #include "models/chip/chip.h"
 #include "models/chip/in_order_machine.h"

@@ -3,8 +3,8 @@
 
 #include <cstring>
 
-#include "isa/errors.h"
-#include "isa/fault.h"
+#include "isa/base/errors.h"
+#include "isa/base/fault.h"
 #include "isa/layout.h"
 #include "tests/support/catch.h"
 #include "tests/support/small_machine.h"

@@ -4,7 +4,7 @@
 #include <numeric>
 #include <vector>
 
-#include "isa/fault.h"
+#include "isa/base/fault.h"
 #include "isa/operands.h"
 #include "isa/rules.h"
 #include "models/gdma/gdma_semantics.h"
@@ -191,7 +191,7 @@ TEST_CASE("rows that do not exist, or come twice, end the launch before anything
     // The row with the same index in another batch is a different row.
     move.index = {3, 2, 3, 3};
     CHECK(fault_of(move, false) ==
-          "okk_gdma_scatter_S2S 3 at [1,1]: every row of dst_addr is named once");
+          "okk_gdma_scatter_S2S 3 at [1,1]: the list must name every row of dst_addr at most once");
 }
 
 TEST_CASE("a list's rows have one shape at both ends") {

@@ -136,7 +136,7 @@ TEST_CASE("a product writes all columns of its last channel, of whatever its ope
     CHECK(f.map.knows_local(1, 2048 + 12, f.local));
     REQUIRE(f.undefined.reader_of(1, 2048 + 12) == f.number);
     CHECK(f.free_column_read.message() ==
-          "right_addr reads lane 1, byte 0x40c, which nobody has written");
+          "right_addr reads lane 1, byte 0x40c, which is uninitialised");
     // It is defined as soon as its factors are.
     CHECK(f.run(fill(lane_1 + 1024, {2, 1, 1, 4})));
     CHECK(f.run(multiply));

@@ -61,7 +61,7 @@ TEST_CASE("reading what a command wrote is fine, one element more is reported") 
     CHECK(found->lane == 1);
     CHECK(found->offset == 2 * 128);
     CHECK(std::string(found->operand) == "src_addr");
-    CHECK(found->message() == "src_addr reads lane 1, byte 0x100, which nobody has written");
+    CHECK(found->message() == "src_addr reads lane 1, byte 0x100, which is uninitialised");
 }
 
 TEST_CASE("padding between rows stays unwritten") {

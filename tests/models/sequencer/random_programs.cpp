@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/models/sequencer/random_programs.h"
 
-#include "firmware/call_by_name.h"
-#include "firmware/context.h"
+#include "firmware/calls/call_by_name.h"
+#include "firmware/calls/context.h"
 #include "sim/machine/machine.h"
 #include "tests/firmware/recording_port.h"
 #include "tests/isa/sample_commands.h"

@@ -3,7 +3,7 @@
 // command's duration in picoseconds.
 #include "models/sequencer/sequencer.h"
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "tests/models/chip/set_commands.h"
 #include "tests/support/catch.h"
 #include "tests/support/small_machine.h"

@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <string>
 
-#include "firmware/context.h"
+#include "firmware/calls/context.h"
 #include "firmware/okk.h"
 #include "isa/isa_document.h"
 #include "models/bdc/bdc_params.h"

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "firmware/call_value.h"
+#include "firmware/calls/call_value.h"
 #include "tests/reference/okk/image.h"
 
 namespace okksim::tests::reference {

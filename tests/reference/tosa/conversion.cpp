@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "tests/reference/tosa/operators.h"
 
 namespace okksim::reference {

@@ -9,11 +9,11 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
-#include "isa/errors.h"
-#include "isa/fault.h"
+#include "isa/base/errors.h"
+#include "isa/base/fault.h"
+#include "isa/base/output_file.h"
+#include "isa/base/temporary_folder.h"
 #include "isa/features.h"
-#include "isa/output_file.h"
-#include "isa/temporary_folder.h"
 #include "sim/bound/reachable_bound.h"
 #include "sim/check/compare.h"
 #include "sim/execution/executor.h"

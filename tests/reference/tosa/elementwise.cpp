@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "tests/reference/tosa/operators.h"
 
 namespace okksim::reference {

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "tests/reference/tosa/operators.h"
 
 namespace okksim::reference {

@@ -2,7 +2,7 @@
 // Sections 2.3.3 to 2.3.5, 2.3.7 and 2.3.10: sums of products.
 #include <cmath>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "tests/reference/tosa/operators.h"
 
 namespace okksim::reference {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sections 2.10 and 2.11: operators that copy elements unchanged.
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "tests/reference/tosa/operators.h"
 
 namespace okksim::reference {

@@ -5,7 +5,7 @@
 #include <limits>
 #include <numbers>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "tests/reference/tosa/operators.h"
 
 namespace okksim::reference {

@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "tests/reference/tosa/operators.h"
 
 namespace okksim::reference {

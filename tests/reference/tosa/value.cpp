@@ -6,7 +6,7 @@
 #include <cstring>
 #include <limits>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 
 namespace okksim::reference {
 namespace {

@@ -8,7 +8,7 @@
 #include <iostream>
 #include <stdexcept>
 
-#include "isa/fault.h"
+#include "isa/base/fault.h"
 #include "isa/features.h"
 #include "sim/bound/reachable_bound.h"
 #include "sim/execution/timed_graph.h"

@@ -13,8 +13,8 @@
 #include <string>
 #include <vector>
 
+#include "isa/base/fault.h"
 #include "isa/disassembler.h"
-#include "isa/fault.h"
 #include "sim/bound/reachable_bound.h"
 #include "sim/execution/started_run.h"
 #include "sim/execution/timed_graph.h"

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <fstream>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "tests/support/catch.h"
 #include "tests/support/golden_dir.h"
 
@@ -341,7 +341,7 @@ TEST_CASE("a bad desc.json is refused with its key") {
     CHECK_THROWS_WITH(outputs(R"("ofm_name": ["r"], "ofm_file": ["f"],
         "oracle": {"expected_file": [""]})"),
                       Contains("expected_file") && Contains("r"));
-    CHECK_THROWS_WITH(outputs(R"("ofm_name": [], "ofm_file": [])"), Contains("nothing to judge"));
+    CHECK_THROWS_WITH(outputs(R"("ofm_name": [], "ofm_file": [])"), Contains("nothing to compare"));
     CHECK_THROWS_WITH(outputs(R"("ofm_name": ["r", "s"], "ofm_file": ["f", "f"],
         "oracle": {"expected_file": ["e", "e"]})"),
                       Contains("ofm_file") && Contains("another file"));

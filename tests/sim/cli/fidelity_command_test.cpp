@@ -32,7 +32,7 @@ TEST_CASE("cli/fidelity writes a page with a cross-validation, the same every ti
     const std::string page = program.read("one.md");
     CHECK(contains(page, "## Cross-validation\n"));
     CHECK(contains(page, "| conv2d | 2 |"));
-    CHECK(contains(page, "Recorded figures: 3 files (hash "));
+    CHECK(contains(page, "Recorded values: 3 files (hash "));
     const auto json = nlohmann::json::parse(program.read("report.json"));
     CHECK(json["cross_validation"]["cases"].size() == 2);
     CHECK(json["fitted"][0]["refitted"].contains("least"));

@@ -171,7 +171,7 @@ TEST_CASE("cli/reports go to standard output instead of text, or to files beside
     CHECK(contains(program.run(run + " --csv").out, "index,block,operator"));
     const ProgramRun two = program.run(run + " --csv --json");
     CHECK(two.exit_code == 2);
-    CHECK(contains(two.err, "standard output holds one report"));
+    CHECK(contains(two.err, "standard output takes only one report"));
     CHECK(program.run(run + " --csv --json=report").exit_code == 0);
 }
 

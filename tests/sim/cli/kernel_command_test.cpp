@@ -57,8 +57,10 @@ TEST_CASE("cli/the report as JSON has time, counts and no fault") {
 TEST_CASE("cli/a kernel that tells of no computing gets a line") {
     const Program program;
     write_input(program);
-    CHECK(contains(launch(program, "cli_add", kAddFlags).out, "own computing not timed"));
-    CHECK_FALSE(contains(launch(program, "cli_computes").out, "own computing not timed"));
+    CHECK(contains(launch(program, "cli_add", kAddFlags).out,
+                   "control-processor arithmetic not timed"));
+    CHECK_FALSE(
+        contains(launch(program, "cli_computes").out, "control-processor arithmetic not timed"));
     const auto json = nlohmann::json::parse(launch(program, "cli_computes", "--json").out);
     CHECK(json[0]["own_computing_timed"] == true);
     // 1000 cycles of 500 MHz.
@@ -83,7 +85,7 @@ TEST_CASE("cli/a read of unwritten memory is a warning") {
     const ProgramRun run = launch(program, "cli_reads_unwritten");
     CHECK(run.exit_code == 0);
     CHECK(contains(run.out, "warning (unwritten_read)"));
-    CHECK(contains(run.out, "lane 0, byte 0x4000, which nobody has written"));
+    CHECK(contains(run.out, "lane 0, byte 0x4000, which is uninitialised"));
 }
 
 TEST_CASE("cli/a race between the engines is a warning that shows both commands") {

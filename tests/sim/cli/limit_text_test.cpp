@@ -12,7 +12,7 @@ namespace {
 
 /// Returns the columns of an operator's line in the table of steps that lose most.
 std::vector<std::string> step_line(const std::string& text, const std::string& step) {
-    std::istringstream lines(text.substr(text.find("lose most beside their bounds")));
+    std::istringstream lines(text.substr(text.find("largest loss first")));
     for (std::string line; std::getline(lines, line);) {
         std::istringstream words(line);
         std::vector<std::string> columns;
@@ -25,7 +25,7 @@ std::vector<std::string> step_line(const std::string& text, const std::string& s
 }  // namespace
 
 // With lists, the second step's loads overlap the first step's computation. Its share of the run is
-// therefore less than its time alone, to which its bound refers (docs/REPORTS.md).
+// therefore less than its time alone, to which its bound refers (docs/reference/reports.md).
 TEST_CASE("A step that overlaps with its neighbours is not shown as faster than its bound") {
     const Program program;
     program.write("steps.mlir",

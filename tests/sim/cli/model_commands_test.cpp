@@ -458,6 +458,47 @@ TEST_CASE("cli/an input that is given twice is refused by its name") {
     }
 }
 
+TEST_CASE("cli/a run that ends with a fault says so and proposes only flags of run") {
+    const Program program;
+    write_model(program);
+    const ProgramRun run = program.run("run model.tosa --command-budget 1");
+    INFO(run.out << run.err);
+    CHECK(run.exit_code == 3);
+    CHECK(contains(run.out, "no band: the run ended with a fault"));
+    CHECK_FALSE(contains(run.out, "too many"));
+    const std::string fault = run.out.substr(run.out.find("fault ("));
+    const std::string help = program.run("help run").out;
+    std::size_t flags = 0;
+    for (std::size_t at = fault.find("--"); at != std::string::npos;
+         at = fault.find("--", at + 2)) {
+        const std::size_t end = fault.find_first_not_of("abcdefghijklmnopqrstuvwxyz-", at);
+        CAPTURE(fault.substr(at, end - at));
+        CHECK(contains(help, fault.substr(at, end - at)));
+        ++flags;
+    }
+    CHECK(flags > 0);
+}
+
+TEST_CASE("cli/a graph is not replayed; the message names the command that records it") {
+    const Program program;
+    write_model(program);
+    program.write("model.mlir",
+                  "func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> {\n"
+                  "  return %a : tensor<2xf32>\n}\n");
+    for (const std::string model : {"model.tosa", "model.mlir"}) {
+        const ProgramRun run = program.run("replay " + model);
+        INFO(run.err);
+        CHECK(run.exit_code == 2);
+        CHECK(contains(run.err, model + ": is a graph ("));
+        CHECK(contains(run.err, "`okksim run " + model + " --record FILE` makes one"));
+    }
+    program.write("notes.txt", "some notes");
+    const ProgramRun notes = program.run("replay notes.txt");
+    CHECK(notes.exit_code == 2);
+    CHECK(contains(notes.err, "no recording"));
+    CHECK(contains(notes.err, "okksim kernel --record FILE"));
+}
+
 TEST_CASE("cli/a model that is no model is refused") {
     const Program program;
     program.write("model.tosa", "no flatbuffer at all");

@@ -154,7 +154,7 @@ TEST_CASE("A run is not compared with what it writes itself") {
     program.write("g.mlir", kGraph);
     REQUIRE(program.run("run g.mlir --out gold").exit_code == 0);
     require_refused(program, "run g.mlir --seed 5 --check gold --out ./gold",
-                    "the folder that --check compares with");
+                    "the folder that --check reads");
     // Other random inputs give other results; the reference is unchanged.
     REQUIRE(program.run("run g.mlir --check gold").exit_code == 0);
     REQUIRE(program.run("run g.mlir --seed 5 --check gold").exit_code == 1);
@@ -176,7 +176,7 @@ TEST_CASE("What a question to a store does not answer with is refused") {
                                       {"--compare 0 1", "--front f"},
                                       {"--json", "--shard 1/2"}}) {
         require_refused(program, std::string("sweep none.sqlite ") + asked + " " + flag,
-                        "has no answer for");
+                        "cannot be combined with");
     }
 }
 
@@ -196,6 +196,9 @@ TEST_CASE("A sweep of which every point fails has no answer") {
     INFO(none.out << none.err);
     CHECK(none.exit_code == 2);
     CHECK(contains(none.err, "none.sqlite: all 2 points failed"));
+    // The text names the workload, the number of machines and the reason.
+    CHECK(contains(none.out, "No Pareto front: no machine has a value of every objective"));
+    CHECK(contains(none.out, " workload g failed on 2 of 2 machines: "));
     // Points that were computed before fail in the same way.
     CHECK(program.run("sweep none.toml -j1").exit_code == 2);
     CHECK(sweep("some", "64, 524288").exit_code == 0);

@@ -117,7 +117,7 @@ TEST_CASE("cli/worth: what has no effect, and who issues what") {
     CHECK(points[1]["saved_mm2"].get<double>() > 0);
     const ProgramRun text = program.run("worth net/model.tosa --groups requantise");
     CHECK(contains(text.out, "requantise: no command of this group was issued\n"));
-    CHECK(contains(text.out, "* requantise rests on values that nobody has measured: "));
+    CHECK(contains(text.out, "* requantise uses assumed values: "));
 }
 
 TEST_CASE("cli/worth: what cannot be is told with its reason") {
@@ -131,18 +131,18 @@ TEST_CASE("cli/worth: what cannot be is told with its reason") {
         CHECK(run.out.empty());
     };
     refuse("net/model.tosa --groups lokup", "did you mean \"lookup\"?");
-    refuse("net/model.tosa --groups base", "what every machine has");
+    refuse("net/model.tosa --groups base", "every machine has");
     refuse("net/model.tosa --groups ''", "is followed by an empty argument");
     refuse("nothing.tosa", "nothing.tosa");
     refuse("net/model.tosa nothing.tosa", "nothing.tosa");
     refuse("", "models is required");
     refuse("net/model.tosa --machine bm1684 --groups fused_rescale",
            "bm1684 cannot have fused_rescale");
-    refuse("net/model.tosa --groups lookup --set features.lookup=false", "leave one away");
+    refuse("net/model.tosa --groups lookup --set features.lookup=false", "drop one of them");
     refuse("net/model.tosa --parameter features.tabel_cycles=1",
            "did you mean \"features.table_cycles\"");
     refuse("net/model.tosa --parameter features.rescale_multipliers=1,0", "rescale_multipliers");
-    refuse("net/model.tosa --json --csv", "standard output holds one report");
+    refuse("net/model.tosa --json --csv", "standard output takes only one report");
     // A machine on which the network does not run is a point with its reason.
     const ProgramRun small =
         program.run("worth net/model.tosa --groups lookup --parameter global.bytes=81.25MiB");

@@ -5,7 +5,7 @@
 
 #include <optional>
 
-#include "firmware/kernel_registry.h"
+#include "firmware/launch/kernel_registry.h"
 #include "firmware/okk.h"
 #include "sim/platform/systemc_context.h"
 #include "tests/support/catch.h"
@@ -103,7 +103,7 @@ TEST_CASE("elaboration says what a platform lacks") {
     CHECK_THROWS_WITH(elaborate(true, std::nullopt), Catch::Contains("npu") &&
                                                          Catch::Contains("nothing is bound") &&
                                                          Catch::Contains("external global memory"));
-    CHECK_THROWS_WITH(elaborate(true, kBytes / 2), Catch::Contains("does not hold byte 0x51fffff"));
+    CHECK_THROWS_WITH(elaborate(true, kBytes / 2), Catch::Contains("does not have byte 0x51fffff"));
     CHECK_THROWS_WITH(elaborate(true, kBytes, false), Catch::Contains("a memory is bound"));
 }
 

@@ -2,7 +2,7 @@
 // The environment of host programs: errors for meaningless values name the variable.
 #include <cstdlib>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "sim/library/environment_device.h"
 #include "tests/support/catch.h"
 

@@ -5,9 +5,9 @@
 
 #include <fstream>
 
-#include "isa/errors.h"
-#include "isa/output_file.h"
-#include "isa/temporary_folder.h"
+#include "isa/base/errors.h"
+#include "isa/base/output_file.h"
+#include "isa/base/temporary_folder.h"
 #include "sim/execution/malformed_texts.h"
 #include "sim/graph/builder.h"
 #include "sim/graph/formats/graph_formats.h"

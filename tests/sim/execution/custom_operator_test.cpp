@@ -4,10 +4,10 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "firmware/kernel_registry.h"
+#include "firmware/launch/kernel_registry.h"
 #include "firmware/okk.h"
 #include "firmware/okk_custom.h"
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "sim/device/kernel_library.h"
 #include "sim/execution/executor.h"
 #include "sim/graph/builder.h"

@@ -6,7 +6,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "sim/execution/timed_graph.h"
 #include "sim/graph/builder.h"
 #include "sim/planning/machine_plan.h"
@@ -134,7 +134,7 @@ TEST_CASE("a person may choose otherwise, as long as it can be") {
         REQUIRE(operators.size() > 3);
         operators.erase(1);
         CHECK_THAT(refusal(planned.document, planned.graph),
-                   Catch::Contains("does not follow right behind"));
+                   Catch::Contains("does not directly follow"));
     }
     SECTION("an operator that there is not") {
         groups[0]["operators"].push_back(1000000);
@@ -279,7 +279,7 @@ TEST_CASE("what is no plan is refused by name and key") {
     }
     SECTION("a negative position") {
         document["choices"]["alone"] = Json::array({{{"region", 0}, {"block", 0}, {"op", -1}}});
-        says("choices.alone[0].op: is no integer from 0 that fits");
+        says("choices.alone[0].op: must be an integer of at least 0 that fits");
     }
     SECTION("a block that there is not") {
         document["choices"]["alone"] = Json::array({{{"region", 0}, {"block", 9}, {"op", 1}}});

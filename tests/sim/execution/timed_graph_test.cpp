@@ -118,19 +118,22 @@ TEST_CASE("a loop goes on as the values of a run say, on other machines too") {
     CHECK(same == values);
 }
 
-TEST_CASE("what is needed and not given is told") {
+TEST_CASE("a fault names the load whose value is missing, its operator and the remedy") {
     Loop loop;
     LoadedValues values;
     (void)loop.run(2, values);
     const ExecutionReport none = loop.time(nullptr);
     REQUIRE(none.fault);
     CHECK(none.fault->function == "run without data");
+    CHECK(none.fault->argument == "load 1 (1 bytes) of operator 0 WHILE_LOOP");
+    CHECK(none.fault->advice.find("--keep-values v.json, then --no-data") != std::string::npos);
     values.pop_back();
     const ExecutionReport short_by_one = loop.time(&values);
     REQUIRE(short_by_one.fault);
-    CHECK(short_by_one.fault->argument == "load 3 of the run's values");
+    CHECK(short_by_one.fault->argument == "load 3 (1 bytes) of operator 0 WHILE_LOOP");
     values.emplace_back(2);  // a condition has one byte
     const ExecutionReport wrong = loop.time(&values);
     REQUIRE(wrong.fault);
-    CHECK(wrong.fault->value == "1 bytes where 2 are given");
+    CHECK(wrong.fault->argument == "load 3 (1 bytes) of operator 0 WHILE_LOOP");
+    CHECK(wrong.fault->value == "2 bytes in the values file");
 }

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "firmware/context.h"
-#include "firmware/kernel_registry.h"
+#include "firmware/calls/context.h"
+#include "firmware/launch/kernel_registry.h"
 #include "firmware/okk_custom.h"
 #include "models/chip/in_order_machine.h"
 #include "sim/execution/custom_operator.h"

@@ -5,7 +5,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "isa/temporary_folder.h"
+#include "isa/base/temporary_folder.h"
 #include "sim/execution/loaded_values.h"
 #include "sim/machine/machine.h"
 #include "sim/planning/machine_plan.h"

@@ -7,8 +7,8 @@
 #include <cstdio>
 #include <string>
 
-#include "isa/errors.h"
-#include "isa/fault.h"
+#include "isa/base/errors.h"
+#include "isa/base/fault.h"
 #include "tests/sim/files/fuzz_target.h"
 #include "tests/sim/graph/fuzz_watch.h"
 

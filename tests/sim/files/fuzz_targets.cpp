@@ -6,10 +6,10 @@
 #include <nlohmann/json.hpp>
 
 #include "isa/assembler.h"
+#include "isa/base/temporary_folder.h"
 #include "isa/codec.h"
 #include "isa/disassembler.h"
 #include "isa/rules.h"
-#include "isa/temporary_folder.h"
 #include "sim/check/test_case.h"
 #include "sim/golden/golden_run.h"
 #include "sim/golden/okk_golden.h"

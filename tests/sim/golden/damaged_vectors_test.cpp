@@ -3,8 +3,8 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "isa/errors.h"
-#include "isa/temporary_folder.h"
+#include "isa/base/errors.h"
+#include "isa/base/temporary_folder.h"
 #include "sim/golden/golden_run.h"
 #include "sim/golden/okk_golden.h"
 #include "tests/support/catch.h"
@@ -191,7 +191,7 @@ TEST_CASE("golden/the blob lies beside its description") {
         Vectors vectors;
         vectors.description["bin"] = name;
         CHECK_THROWS_WITH(vectors.load(), Contains("okk_bdc_add.json: bin") &&
-                                              Contains("plain name of a file beside it"));
+                                              Contains("plain name of a file in the same folder"));
     }
 }
 

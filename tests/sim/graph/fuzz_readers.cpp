@@ -10,8 +10,8 @@
 #include <fstream>
 #include <memory>
 
-#include "isa/errors.h"
-#include "isa/fault.h"
+#include "isa/base/errors.h"
+#include "isa/base/fault.h"
 #include "sim/graph/formats/graph_formats.h"
 #include "sim/graph/mlir/mlir_writer.h"
 #include "sim/graph/validate/validate.h"

@@ -11,13 +11,14 @@
 #include <fstream>
 #include <memory>
 
-#include "isa/errors.h"
-#include "isa/fault.h"
+#include "isa/base/errors.h"
+#include "isa/base/fault.h"
 #include "sim/execution/executor.h"
 #include "sim/graph/formats/graph_formats.h"
 #include "sim/graph/tosa_v1/tosa_v1_writer.h"
 #include "sim/graph/validate/validate.h"
 #include "sim/planning/decide.h"
+#include "sim/planning/graph_planner.h"
 #include "tests/reference/tosa/tosa_reference.h"
 #include "tests/sim/graph/fuzz_watch.h"
 #include "tests/sim/graph/graph_damage.h"

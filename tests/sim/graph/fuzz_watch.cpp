@@ -11,8 +11,8 @@
 #include <cstring>
 #include <new>
 
-#include "isa/errors.h"
-#include "isa/fault.h"
+#include "isa/base/errors.h"
+#include "isa/base/fault.h"
 
 // The sanitizers' report of a crash, if any, includes the round.
 extern "C" __attribute__((weak)) void __sanitizer_set_death_callback(void (*callback)());

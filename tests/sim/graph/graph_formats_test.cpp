@@ -4,8 +4,8 @@
 #include <fstream>
 #include <iterator>
 
-#include "isa/errors.h"
-#include "isa/temporary_folder.h"
+#include "isa/base/errors.h"
+#include "isa/base/temporary_folder.h"
 #include "sim/graph/builder.h"
 #include "sim/graph/foreign/foreign_formats.h"
 #include "sim/graph/formats/graph_writers.h"
@@ -118,9 +118,10 @@ TEST_CASE("a function is asked for where a form has functions") {
 
 TEST_CASE("unknown content is refused with the forms that are read") {
     CHECK_THROWS_AS(read(""), GraphFileError);
-    CHECK_THROWS_WITH(read("\x7f"
-                           "ELF and more"),
-                      Contains("none of the forms") && Contains("TOSA 1.0 FlatBuffers"));
+    CHECK_THROWS_WITH(
+        read("\x7f"
+             "ELF and more"),
+        Contains("none of the supported formats") && Contains("TOSA 1.0 FlatBuffers"));
 }
 
 TEST_CASE("a form that cannot hold a graph names one that can") {

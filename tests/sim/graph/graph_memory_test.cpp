@@ -9,7 +9,7 @@
 #include <fstream>
 #include <new>
 
-#include "isa/temporary_folder.h"
+#include "isa/base/temporary_folder.h"
 #include "sim/graph/builder.h"
 #include "sim/graph/formats/graph_formats.h"
 #include "sim/graph/mlir/mlir_writer.h"

@@ -7,7 +7,7 @@
 #include <fstream>
 #include <random>
 
-#include "isa/fault.h"
+#include "isa/base/fault.h"
 #include "sim/graph/builder.h"
 #include "sim/graph/formats/graph_formats.h"
 #include "sim/graph/graph_errors.h"

@@ -8,9 +8,9 @@
 #include <chrono>
 #include <fstream>
 
-#include "isa/errors.h"
-#include "isa/output_file.h"
-#include "isa/temporary_folder.h"
+#include "isa/base/errors.h"
+#include "isa/base/output_file.h"
+#include "isa/base/temporary_folder.h"
 #include "tests/support/catch.h"
 
 namespace okksim::sim::graph {

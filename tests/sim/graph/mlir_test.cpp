@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Text of the MLIR dialect tosa: reading, writing, diagnostics.
-#include "isa/fault.h"
+#include "isa/base/fault.h"
 #include "sim/graph/builder.h"
 #include "sim/graph/element.h"
 #include "sim/graph/mlir/mlir_names.h"
@@ -91,8 +91,8 @@ TEST_CASE("wrong lists are refused at their place") {
     };
     // The elements begin in column 38.
     CHECK(problem("[[1, 2], [3, 4]]") == "none");
-    CHECK(problem("[[1 2], [3, 4]]") == "2:42 expected ',' or ']' behind an element");
-    CHECK(problem("[[1, 2] [3, 4]]") == "2:46 expected ',' or ']' behind an element");
+    CHECK(problem("[[1 2], [3, 4]]") == "2:42 expected ',' or ']' after an element");
+    CHECK(problem("[[1, 2] [3, 4]]") == "2:46 expected ',' or ']' after an element");
     CHECK(problem("[[1, 2,], [3, 4]]") == "2:45 expected an element, found ']'");
     CHECK(problem("[[1,, 2], [3, 4]]") == "2:42 expected an element, found ','");
     CHECK(problem("1, 2").starts_with("2:39 expected an element"));
@@ -192,7 +192,7 @@ TEST_CASE("problems have line and column") {
 TEST_CASE("characters that no token has are named") {
     const std::string abs = " : (tensor<2x3xf32>) -> tensor<2x3xf32>";
     CHECK(first_problem(function("  %\xC3\xA9 = tosa.abs %a" + abs)) ==
-          "2:3 expected a name behind '%': letters, digits and $ . _ -");
+          "2:3 expected a name after '%': letters, digits and $ . _ -");
     CHECK(first_problem(function("  %r\xC3\xA9 = tosa.abs %a" + abs)) ==
           "2:5 the character '\xC3\xA9' may stand in strings and comments only");
     CHECK(first_problem(function("  %r = tosa.abs %a \x01" + abs)) ==
@@ -216,7 +216,7 @@ TEST_CASE("a text without a function says what a graph is") {
 
 TEST_CASE("what texts before TOSA 1.0 have says so") {
     const std::string advice =
-        "; it was so before TOSA 1.0: write the text again with a tool of "
+        "; this form is older than TOSA 1.0: write the text again with a tool of "
         "LLVM 21 or later";
     const std::string type = " : (tensor<2x3xf32>) -> tensor<2x3xf32>";
     CHECK(first_problem(function("%r = tosa.clamp %a {max_fp = 6.0 : f32, min_val = 0.0 : f32, "
@@ -339,7 +339,7 @@ TEST_CASE("weights that a tool has left out are told as such") {
                                  std::string(values) +
                                  " : tensor<2xi8>}> : () -> tensor<2xi8>\n"
                                  "  return %c : tensor<2xi8>\n}\n"),
-                   Contains("2:34 the elements are not in the text") &&
+                   Contains("2:34 the tool that wrote the text omitted the elements") &&
                        Contains("without --mlir-elide-elementsattrs-if-larger"));
     }
 }

@@ -59,7 +59,7 @@ double decoded_max(const std::string& most) {
 TEST_CASE("operators that would compute with unsigned values as signed ones refuse them") {
     const std::string rest =
         ", and the operation computes with signed values: rescale between them with tosa.rescale "
-        "and input_unsigned or output_unsigned, or have the tool write i8";
+        "and input_unsigned or output_unsigned, or make the tool write i8";
     CHECK(first_problem(function("tensor<4xui8>",
                                  " %r = tosa.reduce_max %a {axis = 0 : i32} : (tensor<4xui8>) -> "
                                  "tensor<1xui8>",

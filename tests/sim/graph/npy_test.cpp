@@ -4,7 +4,7 @@
 #include <cmath>
 #include <fstream>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "sim/graph/element.h"
 #include "sim/graph/host_tensor.h"
 #include "tests/support/catch.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "isa/fault.h"
+#include "isa/base/fault.h"
 #include "sim/graph/builder.h"
 #include "sim/graph/element.h"
 #include "sim/graph/formats/graph_formats.h"

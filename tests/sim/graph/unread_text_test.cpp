@@ -196,7 +196,7 @@ func.func @good(%a: tensor<4xf32>) -> tensor<4xf32> {
     std::string warnings;
     for (const std::string& warning : graph.warnings) warnings += warning + "\n";
     CHECK_THAT(warnings,
-               Contains("net.mlir:1:1: warning: beside the function: 'ml_program.global'"));
+               Contains("net.mlir:1:1: warning: next to the function: 'ml_program.global'"));
     CHECK_THAT(warnings,
                Contains("net.mlir:3:8: warning: in @broken, which does not run: 'foo.bar'"));
     CHECK_THAT(warnings, Contains("net.mlir:4:17: warning: in @broken") && Contains("%nowhere"));
@@ -271,11 +271,12 @@ TEST_CASE("arguments of types that are not computed say so, with what to do") {
     };
     CHECK_THAT(problem("memref<4xf32>"),
                Contains("1:17 ") && Contains("memref<4xf32>") && Contains("before bufferization"));
-    CHECK_THAT(problem("tuple<i32, tensor<4xf32>>"), Contains("an argument of its own"));
+    CHECK_THAT(problem("tuple<i32, tensor<4xf32>>"),
+               Contains("make each value a separate argument"));
     CHECK_THAT(problem("vector<4xf32>"), Contains("before vectorization"));
     CHECK_THAT(problem("!quant.uniform<i8:f32, 0.5>"),
                Contains("!quant.uniform<i8:f32, 0.5>") && Contains("lower the model to tosa"));
-    CHECK_THAT(problem("f32"), Contains("scalars belong inside of kernels"));
+    CHECK_THAT(problem("f32"), Contains("scalars belong inside kernels"));
     CHECK_THAT(problem("tensor<4xcomplex<f32>>"), Contains("tensors of complex"));
 }
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "isa/fault.h"
+#include "isa/base/fault.h"
 #include "sim/graph/builder.h"
 #include "sim/graph/validate/validate.h"
 #include "tests/support/catch.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <memory>
 
-#include "isa/fault.h"
+#include "isa/base/fault.h"
 #include "sim/graph/formats/graph_formats.h"
 #include "sim/graph/graph_errors.h"
 #include "sim/graph/validate/validate.h"
@@ -122,10 +122,9 @@ TEST_CASE("attributes that an operator does not read are told of once", "[graph]
     file.node("Relu", "c", {{"input", {"b"}}}, {{"slopy", Shape{1}}}, {kFloat32, {2, 3}});
     const Graph graph = read(file);
     REQUIRE(graph.warnings.size() == 2);
-    CHECK(
-        graph.warnings[0] ==
-        "net.xmodel: warning: operator a (LeakyRelu): the attribute slopy is not read and changes "
-        "nothing");
+    CHECK(graph.warnings[0] ==
+          "net.xmodel: warning: operator a (LeakyRelu): the attribute slopy is ignored, because "
+          "it changes nothing");
     CHECK_THAT(graph.warnings[1], Catch::Contains("operator c (Relu)"));
 }
 
@@ -173,7 +172,7 @@ TEST_CASE("operators may stand in any order, but in no circle", "[graph][xmodel]
     XmodelWriter circle;
     circle.node("relu", "b", {{"input", {"a"}}}, {}, {kFloat32, {2}});
     circle.node("relu", "a", {{"input", {"b"}}}, {}, {kFloat32, {2}});
-    CHECK_THAT(refusal(circle), Catch::Contains("takes its own result"));
+    CHECK_THAT(refusal(circle), Catch::Contains("depends on its own result"));
 }
 
 TEST_CASE("a container that breaks off names operator and byte", "[graph][xmodel]") {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/machine/ensemble.h"
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "models/bdc/bdc_params.h"
 #include "models/chip/chip_params.h"
 #include "tests/support/catch.h"

@@ -2,7 +2,7 @@
 // Machine files: standard values, and sections [memory.NAME] that add system memories.
 #include "sim/machine/machine.h"
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "isa/features.h"
 #include "models/bdc/bdc_params.h"
 #include "models/chip/chip_params.h"

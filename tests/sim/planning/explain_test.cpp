@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "sim/planning/machine_plan.h"
 #include "sim/zoo/zoo.h"
 #include "tests/support/catch.h"
@@ -69,7 +69,7 @@ TEST_CASE("an operator in a kernel that it shares, and in one of its own") {
     const auto& follower = main.operators[sharing->followers[0].op];
     const Explanation explanation = shared.explain(std::to_string(follower.index));
     CHECK(explanation.operators == 1 + sharing->followers.size());
-    CHECK(chosen(explanation).what == "kernels shared where that is faster");
+    CHECK(chosen(explanation).what == "shared kernels where they are faster");
     // The step, and the copies into the storage order that it needs.
     double step = 0;
     for (const planning::StepCost& cost : shared.plan.costs) {
@@ -79,7 +79,7 @@ TEST_CASE("an operator in a kernel that it shares, and in one of its own") {
     const Network apart({.fuse = false, .layers = false});
     const Explanation own = apart.explain(std::to_string(follower.index));
     CHECK(own.operators == 1);
-    CHECK(chosen(own).what == "each operator in a kernel of its own");
+    CHECK(chosen(own).what == "each operator in a separate kernel");
 }
 
 TEST_CASE("an operator that there is not") {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <functional>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "sim/graph/validate/validate.h"
 #include "sim/planning/machine_plan.h"
 #include "tests/support/catch.h"

@@ -9,6 +9,7 @@
 #include "kernels/pointwise/fusion.h"
 #include "sim/graph/builder.h"
 #include "sim/graph/validate/validate.h"
+#include "sim/planning/graph_planner.h"
 #include "sim/planning/machine_plan.h"
 #include "tests/support/catch.h"
 

@@ -4,7 +4,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "isa/temporary_folder.h"
+#include "isa/base/temporary_folder.h"
 #include "models/chip/chip_params.h"
 #include "sim/graph/builder.h"
 #include "sim/graph/validate/validate.h"
@@ -151,7 +151,7 @@ TEST_CASE("kept plans are taken for the same graph, machine and effort alone") {
     CHECK(cached_plan(graph, other, effort_of(3), plans).is_new);
 }
 
-TEST_CASE("a kept plan that does not fit is told of and planned anew") {
+TEST_CASE("a kept plan that does not fit is told of and not reused") {
     const TemporaryFolder folder;
     const Machine machine = small_machine();
     const Graph graph = network(5);
@@ -178,7 +178,7 @@ TEST_CASE("a kept plan that does not fit is told of and planned anew") {
     }
     const CachedPlan again = cached_plan(graph, machine, effort_of(1), folder.path());
     CHECK(again.is_new);
-    CHECK(again.note.find("planned anew") != std::string::npos);
+    CHECK(again.note.find("not reused") != std::string::npos);
     CHECK_FALSE(cached_plan(graph, machine, effort_of(1), folder.path()).is_new);
 }
 

@@ -2,7 +2,7 @@
 // A launch that two owners share, computed by hand.
 #include "sim/trace/account_cutter.h"
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "tests/sim/trace/reference_engines.h"
 #include "tests/support/catch.h"
 

@@ -7,7 +7,7 @@
 #include <random>
 #include <vector>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "models/chip/in_order_machine.h"
 #include "sim/machine/machine.h"
 #include "sim/trace/call_replay.h"
@@ -122,7 +122,7 @@ TEST_CASE("Damaged call traces are named with their line") {
         complaint(header + "[\"okk_gdma_32bit_cpy_S2L\",0,\"heap+1\",[1,1,1,1],null,null]\n"),
         Contains("argument src_addr names \"heap\""));
     CHECK_THAT(complaint(header + kCalls + "[\"okk_poll\"]\n"),
-               Contains("6: there are more calls than the 4"));
+               Contains("6: the trace has more calls than its first line announces (4)"));
     CHECK_THAT(complaint(header + std::string(100000, ' ')), Contains("2: the line is longer"));
     const std::string packed = compressed(header + kCalls);
     CHECK_THAT(complaint(packed.substr(0, packed.size() / 2)), Contains("cut off"));

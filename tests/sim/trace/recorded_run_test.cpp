@@ -2,7 +2,7 @@
 // Runs of the chip compared with their recordings.
 #include <set>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "models/mcu/mcu_params.h"
 #include "sim/trace/command_trace_reader.h"
 #include "sim/trace/replay.h"

@@ -8,7 +8,7 @@
 
 #include "firmware/okk.h"
 #include "firmware/okk_features.h"
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "models/chip/memory_params.h"
 #include "sim/trace/command_trace_reader.h"
 #include "sim/trace/command_trace_writer.h"
@@ -41,7 +41,8 @@ TEST_CASE("A replay takes the commands to another machine") {
     CHECK(fast.launches[0].simulated_us < slow.launches[0].simulated_us);
 
     options.settings = {"chip.lanes=8"};
-    CHECK_THROWS_WITH(replay(file.path(), options), Catch::Contains("laid out for 64 lanes"));
+    CHECK_THROWS_WITH(replay(file.path(), options),
+                      Catch::Contains("the commands are for 64 lanes"));
 }
 
 TEST_CASE("A replay refuses machines on which firmware would have seen something else") {
@@ -230,7 +231,7 @@ TEST_CASE("The totals at the end of a trace must be those of its entries") {
             reinterpret_cast<const std::uint8_t*>(changed.data() + bytes.size() - size), size, 0);
         std::memcpy(changed.data() + bytes.size() - size - 4, &crc, sizeof crc);
         const TemporaryFile copy(changed);
-        CHECK_THROWS_WITH(replay(copy.path(), {}), Catch::Contains("end block says"));
+        CHECK_THROWS_WITH(replay(copy.path(), {}), Catch::Contains("end block announces"));
     }
 }
 

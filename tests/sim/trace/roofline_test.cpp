@@ -118,6 +118,17 @@ TEST_CASE("The largest loss of the engine that works most is told in words") {
     CHECK(lost_time_text(Account{}, round_machine().params) == "-");
 }
 
+TEST_CASE("A loss below half a percent is no loss") {
+    Account account(tests::reference_engines());
+    account.span = {20 * kMicrosecond};
+    EngineAccount& bdc = account.engines[tests::kBdc];
+    bdc[Cause::kBusy] = {19 * kMicrosecond};
+    bdc[Cause::kQueue] = {kMicrosecond / 20};  // 0.25 %
+    CHECK(lost_time_text(account, round_machine().params) == "-");
+    bdc[Cause::kQueue] = {kMicrosecond / 5};
+    CHECK(lost_time_text(account, round_machine().params) == "waits for MCU 1%");
+}
+
 namespace {
 
 /// Checks every BDC command against the peak of its class.

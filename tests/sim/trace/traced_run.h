@@ -7,8 +7,8 @@
 #include <memory>
 #include <vector>
 
-#include "firmware/call_by_name.h"
-#include "firmware/context.h"
+#include "firmware/calls/call_by_name.h"
+#include "firmware/calls/context.h"
 #include "firmware/okk_access.h"
 #include "isa/instructions.h"
 #include "models/chip/in_order_machine.h"

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "firmware/context.h"
+#include "firmware/calls/context.h"
 #include "firmware/okk.h"
 #include "models/chip/chip.h"
 #include "sim/platform/simulation.h"

@@ -6,7 +6,7 @@
 #include <random>
 #include <vector>
 
-#include "firmware/context.h"
+#include "firmware/calls/context.h"
 #include "firmware/okk.h"
 #include "tests/support/catch.h"
 #include "tests/support/small_machine.h"

@@ -7,7 +7,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "sim/check/compare.h"
 #include "sim/check/test_case.h"
 #include "sim/execution/executor.h"

@@ -3,7 +3,7 @@
 
 #include <unistd.h>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "tests/support/catch.h"
 
 namespace {

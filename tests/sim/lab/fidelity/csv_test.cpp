@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/lab/fidelity/csv.h"
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "tests/sim/trace/temporary_file.h"
 #include "tests/support/catch.h"
 

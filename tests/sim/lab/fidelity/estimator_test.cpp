@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <fstream>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "tests/support/catch.h"
 
 namespace {

@@ -6,7 +6,7 @@
 #include <fstream>
 #include <set>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "models/mcu/mcu_params.h"
 #include "sim/execution/random_input.h"
 #include "sim/graph/validate/validate.h"
@@ -142,7 +142,7 @@ TEST_CASE("gate/a command that wrote other data fails when outputs and times are
     const CaseComparison comparison = compare_one(folders, 1.0);
     CHECK(comparison.verdict == Verdict::kChanged);
     CHECK_FALSE(passes(comparison.verdict));
-    CHECK(mentions(comparison, "first other data"));
+    CHECK(mentions(comparison, "first data that differs"));
 }
 
 TEST_CASE("gate/what passes is the same, faster or new") {
@@ -219,7 +219,7 @@ TEST_CASE("gate/records of another case, or of nothing, are damaged on both side
     }
     SECTION("of nothing") {
         record.engines.clear();
-        what = "no engine's times";
+        what = "no times of an engine";
     }
     SECTION("of another machine than the commands") {
         record.machine_hash = "0123456789abcdef";
@@ -268,7 +268,7 @@ TEST_CASE("gate/causes that changed places fail, from the threshold of the whole
     save_time_record(changed, path);
     const CaseComparison comparison = compare_one(folders, moved - 0.0001);
     CHECK(comparison.verdict == Verdict::kChanged);
-    CHECK(mentions(comparison, "put down to other causes"));
+    CHECK(mentions(comparison, "but other causes of time"));
     CHECK(mentions(comparison, first->first));
     CHECK(compare_one(folders, moved + 0.0001).verdict == Verdict::kSame);
 }

@@ -2,9 +2,10 @@
 // The gate reports machines that change, leave a sweep's Pareto front or join it, with a reason.
 #include <fstream>
 
-#include "isa/errors.h"
-#include "isa/temporary_folder.h"
+#include "isa/base/errors.h"
+#include "isa/base/temporary_folder.h"
 #include "sim/lab/gate/baseline.h"
+#include "sim/lab/gate/compare_baselines.h"
 #include "sim/lab/gate/compare_sweeps.h"
 #include "sim/study/sweep/point_names.h"
 #include "tests/support/catch.h"
@@ -71,7 +72,7 @@ TEST_CASE(
     const auto slower = compare_sweep_records(base(), next, 0.02);
     CHECK(slower.verdict == Verdict::kSlower);
     CHECK_FALSE(passes(slower.verdict));
-    CHECK(mentions(slower, "1 of 3 machines moved; on average +2.00 us bdc busy"));
+    CHECK(mentions(slower, "1 of 3 machines changed; on average +2.00 us bdc busy"));
     CHECK(mentions(slower, "chip.lanes=32: us 20 -> 22 (+10.00 %), +2.00 us bdc busy"));
     next.points[1] = point(32, 18, 20);
     const auto faster = compare_sweep_records(base(), next, 0.02);
@@ -81,7 +82,7 @@ TEST_CASE(
     next.points[1] = point(32, 20, 22);
     const auto larger = compare_sweep_records(base(), next, 0.02);
     CHECK(larger.verdict == Verdict::kSlower);
-    CHECK(mentions(larger, "area_mm2 20 -> 22 (+10.00 %), in the same time by all causes"));
+    CHECK(mentions(larger, "area_mm2 20 -> 22 (+10.00 %), with the same time by cause"));
 }
 
 TEST_CASE("gate/a front of other machines is a difference, also where all are faster") {
@@ -91,11 +92,12 @@ TEST_CASE("gate/a front of other machines is a difference, also where all are fa
     const auto left = compare_sweep_records(base(), next, 0.02);
     CHECK(left.verdict == Verdict::kMoved);
     CHECK_FALSE(passes(left.verdict));
-    CHECK(mentions(left, "left the front: chip.lanes=32: as it was, others moved"));
+    CHECK(
+        mentions(left, "left the Pareto front: chip.lanes=32: unchanged, other machines changed"));
     CHECK(mentions(left, "chip.lanes=16: us 40 -> 19 (-52.50 %), -21.00 us bdc busy"));
     const auto came = compare_sweep_records(next, base(), 0.02);
     CHECK(came.verdict == Verdict::kMoved);
-    CHECK(mentions(came, "came to the front: chip.lanes=32: as it was"));
+    CHECK(mentions(came, "joined the Pareto front: chip.lanes=32: unchanged"));
 }
 
 TEST_CASE("gate/a machine that no longer runs, and another sweep, are changes") {
@@ -104,13 +106,13 @@ TEST_CASE("gate/a machine that no longer runs, and another sweep, are changes") 
     const auto fails = compare_sweep_records(base(), next, 0.02);
     CHECK(fails.verdict == Verdict::kChanged);
     CHECK(mentions(fails, "chip.lanes=64: no plan fits"));
-    CHECK(mentions(fails, "left the front: chip.lanes=64"));
+    CHECK(mentions(fails, "left the Pareto front: chip.lanes=64"));
     CHECK(compare_sweep_records(next, base(), 0.02).verdict == Verdict::kMoved);  // it came
     next = base();
     next.points.pop_back();
     const auto fewer = compare_sweep_records(base(), next, 0.02);
     CHECK(fewer.verdict == Verdict::kChanged);
-    CHECK(mentions(fewer, "another sweep: 3 machines and 2, 2 of them in both"));
+    CHECK(mentions(fewer, "another sweep: 3 and 2 machines, of which 2 are in both"));
     next = base();
     next.objectives = {"us", "energy_j"};
     CHECK(mentions(compare_sweep_records(base(), next, 0.02), "other objectives"));

@@ -6,8 +6,8 @@
 #include <fstream>
 #include <iterator>
 
-#include "firmware/call_by_name.h"
-#include "isa/errors.h"
+#include "firmware/calls/call_by_name.h"
+#include "isa/base/errors.h"
 #include "models/bdc/bdc_params.h"
 #include "sim/lab/manual/api_costs.h"
 #include "sim/lab/manual/api_notes.h"
@@ -17,10 +17,11 @@ namespace okksim::tests {
 
 using namespace sim::manual;
 
-// After a change, rewrite the file: OKKSIM_WRITE_API_MD=1 manual_test "docs/API.md*".
-TEST_CASE("docs/API.md is what the tables generate") {
+// After a change, rewrite the file: OKKSIM_WRITE_API_MD=1 manual_test "okk-functions.md*".
+TEST_CASE("okk-functions.md is what the tables generate") {
     const char* source = std::getenv("OKKSIM_SOURCE_DIR");
-    const std::string path = std::string(source != nullptr ? source : ".") + "/docs/API.md";
+    const std::string root = source != nullptr ? source : ".";
+    const std::string path = root + "/docs/reference/okk-functions.md";
     const std::string expected = api_markdown();
     if (std::getenv("OKKSIM_WRITE_API_MD") != nullptr) std::ofstream(path) << expected;
     std::ifstream file(path, std::ios::binary);

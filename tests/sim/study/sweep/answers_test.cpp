@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/study/sweep/answers.h"
-
+#include "sim/study/sweep/machine_rows.h"
 #include "tests/support/catch.h"
 
 using okksim::sim::sweep::front_of;
@@ -35,4 +34,15 @@ TEST_CASE("the knee is where more of the one buys little of the other") {
     CHECK(knee_of(all, front_of(all)) == 1u);
     const auto two = rows({{1, 2}, {2, 1}});
     CHECK(!knee_of(two, front_of(two)));
+}
+
+TEST_CASE(
+    "without a Pareto front the answers name the workloads, their number of machines and why") {
+    const okksim::tests::MadeUpTable table(
+        "[[axis]]\nparameter = \"chip.lanes\"\nvalues = [16, 32]\n",
+        [](const okksim::tests::Setting&, okksim::sim::sweep::Figures&) {});
+    const std::string text = answers_text(*table);
+    CHECK(text.find("No Pareto front: no machine has a value of every objective (us") == 0);
+    CHECK(text.find(" workload none has no value of an objective on 2 of 2 machines\n") !=
+          std::string::npos);
 }

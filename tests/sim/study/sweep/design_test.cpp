@@ -4,7 +4,7 @@
 #include <map>
 #include <set>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "tests/sim/study/sweep/spec_text.h"
 #include "tests/support/catch.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/study/sweep/level_lines.h"
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "tests/sim/study/sweep/made_up_table.h"
 #include "tests/support/catch.h"
 

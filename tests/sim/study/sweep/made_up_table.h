@@ -4,7 +4,7 @@
 #include <functional>
 #include <string>
 
-#include "isa/temporary_folder.h"
+#include "isa/base/temporary_folder.h"
 #include "sim/study/sweep/design.h"
 #include "sim/study/sweep/point_store.h"
 #include "sim/study/sweep/point_table.h"

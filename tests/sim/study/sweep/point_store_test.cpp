@@ -5,8 +5,8 @@
 
 #include <fstream>
 
-#include "isa/errors.h"
-#include "isa/temporary_folder.h"
+#include "isa/base/errors.h"
+#include "isa/base/temporary_folder.h"
 #include "tests/sim/study/sweep/spec_text.h"
 #include "tests/support/catch.h"
 

@@ -5,8 +5,8 @@
 #include <fstream>
 #include <map>
 
-#include "isa/errors.h"
-#include "isa/temporary_folder.h"
+#include "isa/base/errors.h"
+#include "isa/base/temporary_folder.h"
 #include "sim/execution/timed_graph.h"
 #include "sim/planning/machine_plan.h"
 #include "sim/study/sweep/point_table.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/study/sweep/sweep_spec.h"
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "tests/sim/study/sweep/spec_text.h"
 #include "tests/support/catch.h"
 
@@ -88,10 +88,10 @@ TEST_CASE("specifications that are wrong name file, line, key and rule") {
           std::string::npos);
     CHECK(refusal("modes = \"grid\"\n").find("mode") != std::string::npos);
     CHECK(refusal("mode = \"sobol\"\n").find("points") != std::string::npos);
-    CHECK(refusal("points = 5\n").find("have the points of their axes") != std::string::npos);
+    CHECK(refusal("points = 5\n").find("use the points of their axes") != std::string::npos);
     CHECK(refusal("[[workload]]\nzoo = \"lstm\"\ngraph = \"x\"\n").find("give one of") !=
           std::string::npos);
-    CHECK(refusal("[[workload]]\ntrace = \"none.trace\"\n").find("two are called") !=
+    CHECK(refusal("[[workload]]\ntrace = \"none.trace\"\n").find("two workloads have the name") !=
           std::string::npos);
     CHECK(refusal(axis + "values = [1]\nvalue = [2]").find("s.toml:4: axis.value") !=
           std::string::npos);

@@ -59,8 +59,11 @@ TEST_CASE("steps go from a value to the next, with all else the same") {
 TEST_CASE("the lines say how many follow the bound, and what changed") {
     const MadeUpTable table(kGrid, figures_of);
     const std::string text = value_steps_text(*table, machine_rows(*table));
-    CHECK(text.find("5 of 7 alike within 10 %") != std::string::npos);
-    CHECK(text.find("not alike; bdc_busy_us") != std::string::npos);
+    CHECK(text.find("Yes (within 10 %) for 5 of 7 steps") != std::string::npos);
+    CHECK(text.find("bdc busy -") != std::string::npos);
+    CHECK(text.find("100.0 to 90.0") != std::string::npos);
+    // Steps that follow the bound are not listed.
+    CHECK(text.find(" 16 ") == std::string::npos);
     CHECK(text.find("DRAM +2.00 MB") != std::string::npos);
 }
 

@@ -2,7 +2,7 @@
 // Sets of groups: dependencies and names.
 #include "sim/study/worth/group_set.h"
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "tests/support/catch.h"
 
 namespace {
@@ -35,9 +35,9 @@ TEST_CASE("worth/groups by their names") {
     CHECK(two.text() == "requantise, lookup");  // in the table's order
     CHECK(GroupSet().text() == "none");
     CHECK_THROWS_WITH(GroupSet::from("lokup"), Contains("did you mean \"lookup\"?"));
-    CHECK_THROWS_WITH(GroupSet::from("int8"), Contains("there are int8_mac, requantise"));
-    CHECK_THROWS_WITH(GroupSet::from("lookup,,convert"), Contains("is no group"));
-    CHECK_THROWS_WITH(GroupSet::from("base"), Contains("what every machine has"));
+    CHECK_THROWS_WITH(GroupSet::from("int8"), Contains("the groups are int8_mac, requantise"));
+    CHECK_THROWS_WITH(GroupSet::from("lookup,,convert"), Contains("is no instruction group"));
+    CHECK_THROWS_WITH(GroupSet::from("base"), Contains("every machine has"));
     CHECK_THROWS_AS(GroupSet::from(""), ConfigError);
 }
 

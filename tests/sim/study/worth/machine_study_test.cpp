@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "isa/errors.h"
+#include "isa/base/errors.h"
 #include "models/bdc/bdc_params.h"
 #include "models/chip/feature_params.h"
 #include "models/energy/energy.h"
@@ -110,7 +110,7 @@ TEST_CASE("worth/what cannot be is told before anything runs") {
     refuse("features.table_cycles=", "expected section.key=value,value");
     refuse("features.tabel_cycles=1", "did you mean \"features.table_cycles\"");
     refuse("features.table_cycles=1,x", "table_cycles");
-    refuse("features.lookup=true,false", "--groups takes them away");
+    refuse("features.lookup=true,false", "--groups turns groups off");
     CHECK_THROWS_AS(make_study(choice("no-such-machine", "lookup")), ConfigError);
 }
 

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+#include <span>
+#include <stdexcept>
+#include <vector>
+
+#include "firmware/host/bmlib_runtime.h"
+#include "firmware/host/host_log.h"
+#include "firmware/host/runtime.h"
+#include "firmware/host/summary.h"
+#include "firmware/launch/call_stack.h"
+#include "firmware/launch/kernel_registry.h"
+
+namespace okksim::firmware::host {
+namespace {
+
+bm_status_t report(const char* function, bm_status_t status, const std::string& message) {
+    // Faults of kernels have been logged with their text.
+    if (message.empty()) return status;
+    const void* const site = calling_code();
+    log_host_error(fmt::format("{}: {}{}", function, message,
+                               site == nullptr ? "" : "\n    in " + locate(site).front().text()));
+    return status;
+}
+
+/// Runs a host call under the runtime's lock and turns exceptions into a status and a log line.
+template <typename Body>
+bm_status_t host_call(const char* function, const Body& body) {
+    try {
+        Runtime& runtime = Runtime::instance();
+        const std::scoped_lock lock(runtime.mutex());
+        body(runtime);
+        return BM_SUCCESS;
+    } catch (const HostError& error) {
+        if (error.status == BM_ERR_PARAM) Runtime::instance().note_refused_call();
+        return report(function, error.status, error.message);
+    } catch (const ProgramFault& fault) {
+        Runtime::instance().note_refused_call();
+        const bool unknown = fault.record().code == FaultCode::kUnknownKernel;
+        return report(function, unknown ? BM_ERR_PARAM : BM_ERR_FAILURE, fault.what());
+    } catch (const std::bad_alloc&) {
+        return report(function, BM_ERR_NOMEM, "the host has no memory left; use a smaller problem");
+    } catch (const std::exception& error) {
+        return report(function, BM_ERR_DEVNOTREADY, error.what());
+    }
+}
+
+void require(const void* pointer, const char* argument) {
+    if (pointer != nullptr) return;
+    throw HostError{BM_ERR_PARAM, fmt::format("{} is NULL; pass a valid pointer", argument)};
+}
+
+/// Returns the part [offset, offset + size) of device memory; throws if it is outside.
+std::uint64_t part_of(const bm_device_mem_t& mem, std::uint64_t size, std::uint64_t offset,
+                      const char* argument) {
+    if (offset > mem.size || size > mem.size - offset) {
+        throw HostError{
+            BM_ERR_PARAM,
+            fmt::format(
+                "{} bytes at offset {} pass the end of {}, which has {} bytes; copy fewer bytes",
+                size, offset, argument, mem.size)};
+    }
+    return mem.u.device.device_addr + offset;
+}
+
+bm_status_t copy_to_device(const char* function, bm_handle_t handle, const bm_device_mem_t& dst,
+                           const void* src, unsigned int size, unsigned int offset) {
+    return host_call(function, [&](Runtime& runtime) {
+        if (size == 0) return;
+        require(src, "src");
+        runtime.write(handle, part_of(dst, size, offset, "dst"),
+                      {static_cast<const std::byte*>(src), size});
+    });
+}
+
+bm_status_t copy_to_host(const char* function, bm_handle_t handle, void* dst,
+                         const bm_device_mem_t& src, unsigned int size, unsigned int offset) {
+    return host_call(function, [&](Runtime& runtime) {
+        if (size == 0) return;
+        require(dst, "dst");
+        runtime.read(handle, part_of(src, size, offset, "src"),
+                     {static_cast<std::byte*>(dst), size});
+    });
+}
+
+void launch(Runtime& runtime, bm_handle_t handle, const char* name, const void* args,
+            unsigned int size) {
+    require(name, "func_name");
+    if (size != 0) require(args, "args");
+    LaunchRequest request;
+    request.name = name;
+    request.entry = KernelRegistry::instance().find(name);
+    const auto* bytes = static_cast<const std::byte*>(args);
+    if (size != 0) request.args.assign(bytes, bytes + size);
+    runtime.launch(handle, std::move(request));
+}
+
+}  // namespace
+}  // namespace okksim::firmware::host
+
+using namespace okksim::firmware::host;
+
+extern "C" {
+
+bm_status_t bm_dev_request(bm_handle_t* handle, int devid) {
+    return host_call(__func__, [&](Runtime& runtime) {
+        require(handle, "handle");
+        *handle = runtime.open(devid);
+    });
+}
+
+void bm_dev_free(bm_handle_t handle) {
+    host_call(__func__, [&](Runtime& runtime) { runtime.close(handle); });
+}
+
+bm_status_t bm_dev_getcount(int* count) {
+    return host_call(__func__, [&](Runtime&) {
+        require(count, "count");
+        *count = 1;
+    });
+}
+
+bm_status_t bm_malloc_device_byte(bm_handle_t handle, bm_device_mem_t* pmem, unsigned int size) {
+    return host_call(__func__, [&](Runtime& runtime) {
+        require(pmem, "pmem");
+        bm_device_mem_t mem{};
+        mem.u.device.device_addr = runtime.allocate(handle, size);
+        mem.flags.u.mem_type = BM_MEM_TYPE_DEVICE;
+        mem.size = size;
+        *pmem = mem;
+    });
+}
+
+void bm_free_device(bm_handle_t handle, bm_device_mem_t mem) {
+    host_call(__func__,
+              [&](Runtime& runtime) { runtime.release(handle, mem.u.device.device_addr); });
+}
+
+unsigned long long bm_mem_get_device_addr(struct bm_mem_desc mem) {
+    return mem.u.device.device_addr;
+}
+
+unsigned int bm_mem_get_device_size(struct bm_mem_desc mem) { return mem.size; }
+
+bm_status_t bm_memcpy_s2d(bm_handle_t handle, bm_device_mem_t dst, void* src) {
+    return copy_to_device(__func__, handle, dst, src, dst.size, 0);
+}
+
+bm_status_t bm_memcpy_s2d_partial(bm_handle_t handle, bm_device_mem_t dst, void* src,
+                                  unsigned int size) {
+    return copy_to_device(__func__, handle, dst, src, size, 0);
+}
+
+bm_status_t bm_memcpy_s2d_partial_offset(bm_handle_t handle, bm_device_mem_t dst, void* src,
+                                         unsigned int size, unsigned int offset) {
+    return copy_to_device(__func__, handle, dst, src, size, offset);
+}
+
+bm_status_t bm_memcpy_d2s(bm_handle_t handle, void* dst, bm_device_mem_t src) {
+    return copy_to_host(__func__, handle, dst, src, src.size, 0);
+}
+
+bm_status_t bm_memcpy_d2s_partial(bm_handle_t handle, void* dst, bm_device_mem_t src,
+                                  unsigned int size) {
+    return copy_to_host(__func__, handle, dst, src, size, 0);
+}
+
+bm_status_t bm_memcpy_d2s_partial_offset(bm_handle_t handle, void* dst, bm_device_mem_t src,
+                                         unsigned int size, unsigned int offset) {
+    return copy_to_host(__func__, handle, dst, src, size, offset);
+}
+
+bm_status_t bm_memcpy_d2d_byte(bm_handle_t handle, bm_device_mem_t dst, size_t dst_offset,
+                               bm_device_mem_t src, size_t src_offset, size_t size) {
+    return host_call(__func__, [&](Runtime& runtime) {
+        const std::uint64_t to = part_of(dst, size, dst_offset, "dst");
+        const std::uint64_t from = part_of(src, size, src_offset, "src");
+        if (size == 0) return;
+        runtime.copy(handle, to, from, size);
+    });
+}
+
+bm_status_t bm_memset_device(bm_handle_t handle, const int value, bm_device_mem_t mem) {
+    return host_call(__func__, [&](Runtime& runtime) {
+        if (mem.size == 0) return;
+        std::vector<std::byte> buffer(mem.size);
+        for (std::size_t i = 0; i < buffer.size(); i += sizeof value) {
+            std::memcpy(&buffer[i], &value, std::min(sizeof value, buffer.size() - i));
+        }
+        runtime.write(handle, mem.u.device.device_addr, buffer);
+    });
+}
+
+bm_status_t okkernel_load_firmware(bm_handle_t, const char*, const char*) { return BM_SUCCESS; }
+
+bm_status_t okkernel_launch_sync(bm_handle_t handle, const char* func_name, const void* args,
+                                 unsigned int size) {
+    return host_call(__func__, [&](Runtime& runtime) {
+        launch(runtime, handle, func_name, args, size);
+        runtime.synchronise(handle);
+    });
+}
+
+bm_status_t okkernel_launch_async(bm_handle_t handle, const char* func_name, const void* args,
+                                  unsigned int size) {
+    return host_call(__func__,
+                     [&](Runtime& runtime) { launch(runtime, handle, func_name, args, size); });
+}
+
+bm_status_t okkernel_sync(bm_handle_t handle) {
+    return host_call(__func__, [&](Runtime& runtime) { runtime.synchronise(handle); });
+}
+
+bm_status_t bm_thread_sync(bm_handle_t handle) {
+    return host_call(__func__, [&](Runtime& runtime) { runtime.synchronise(handle); });
+}
+
+double okksim_simulated_us(bm_handle_t handle) {
+    double time = 0;
+    host_call(__func__, [&](Runtime& runtime) {
+        runtime.finish(handle);
+        time = runtime.simulated_us(handle);
+    });
+    return time;
+}
+
+double okksim_last_launch_us(bm_handle_t handle) {
+    double time = 0;
+    host_call(__func__, [&](Runtime& runtime) {
+        runtime.finish(handle);
+        if (!runtime.reports().empty()) time = runtime.reports().back().simulated_us;
+    });
+    return time;
+}
+
+bm_status_t okksim_write_summary(bm_handle_t handle, const char* path) {
+    return host_call(__func__, [&](Runtime& runtime) {
+        runtime.finish(handle);
+        if (!write_summary(runtime.reports(), runtime.provenance(), path == nullptr ? "" : path)) {
+            throw HostError{BM_ERR_FAILURE,
+                            fmt::format("cannot write {}; name a file in a folder that can be "
+                                        "written",
+                                        path == nullptr ? "standard error" : path)};
+        }
+    });
+}
+
+}  // extern "C"

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/tosa/operator_row.h"
+
+#include <iterator>
+
+#include "isa/base/errors.h"
+
+namespace okksim::tosa {
+namespace {
+
+using enum Work;
+using enum Storage;
+
+#define OKKSIM_FUSION_alone Fusion::kAlone, 1
+#define OKKSIM_FUSION_sums Fusion::kSums, 1
+#define OKKSIM_FUSION_scaled_sums Fusion::kScaledSums, 1
+#define OKKSIM_FUSION_rescale Fusion::kRescale, 1
+#define OKKSIM_FUSION_body(operands, function) Fusion::kBody, operands
+#define OKKSIM_TOSA_OPERATOR(enumerator, number, name, attributes, section, kernel, work, storage, \
+                             fusion, rules)                                                        \
+    OperatorRow{OpCode::enumerator, work, storage, OKKSIM_FUSION_##fusion},
+constexpr OperatorRow kRows[] = {
+#include "kernels/tosa/operators.def"
+};
+#undef OKKSIM_TOSA_OPERATOR
+#undef OKKSIM_FUSION_alone
+#undef OKKSIM_FUSION_sums
+#undef OKKSIM_FUSION_scaled_sums
+#undef OKKSIM_FUSION_rescale
+#undef OKKSIM_FUSION_body
+
+constexpr bool numbers_are_consecutive() {
+    int number = 0;
+    for (const OperatorRow& row : kRows) {
+        if (static_cast<int>(row.op) != ++number) return false;
+    }
+    return true;
+}
+static_assert(numbers_are_consecutive(),
+              "kernels/tosa/operators.def: the numbers of the rows must be 1, 2, 3, ...");
+
+}  // namespace
+
+const OperatorRow& operator_row(OpCode op) {
+    const auto number = static_cast<std::size_t>(op);
+    OKKSIM_CHECK(number >= 1 && number <= std::size(kRows));
+    return kRows[number - 1];
+}
+
+}  // namespace okksim::tosa

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/lab/gate/case_comparison.h"
+
+namespace okksim::sim::gate {
+
+std::string_view verdict_name(Verdict verdict) {
+    switch (verdict) {
+        case Verdict::kSame: return "same";
+        case Verdict::kFaster: return "faster";
+        case Verdict::kSlower: return "SLOWER";
+        case Verdict::kMoved: return "MOVED";
+        case Verdict::kChanged: return "CHANGED";
+        case Verdict::kMissing: return "MISSING";
+        case Verdict::kAdded: return "added";
+        case Verdict::kDamaged: return "DAMAGED";
+    }
+    return "unknown";
+}
+
+bool passes(Verdict verdict) {
+    return verdict == Verdict::kSame || verdict == Verdict::kFaster || verdict == Verdict::kAdded;
+}
+
+}  // namespace okksim::sim::gate
