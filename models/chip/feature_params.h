@@ -2,10 +2,8 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 
 #include "isa/features.h"
-#include "models/common/parameter.h"
 
 namespace okksim::models {
 
@@ -25,18 +23,5 @@ struct FeatureParams {
         return bits;
     }
 };
-
-template <typename Params, typename Visitor>
-void describe_features(Params& p, Visitor&& v) {
-    // Every machine file must say whether the machine has the API reference's functions. Other
-    // groups are absent unless the file names them.
-    const auto standard = [](isa::Feature feature) {
-        return feature == isa::Feature::kBase ? std::nullopt : std::optional<double>(0);
-    };
-#define OKKSIM_FEATURE(name, key, needs, meaning) \
-    v(p.key, #key, ParameterInfo{"-", 0, 1, meaning, standard(isa::Feature::name)});
-#include "isa/features.def"
-#undef OKKSIM_FEATURE
-}
 
 }  // namespace okksim::models

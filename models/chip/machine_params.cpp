@@ -1,39 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/chip/machine_params.h"
 
-#include "models/chip/machine_description.h"
+#include "models/chip/chip_params.h"
+#include "models/chip/feature_params.h"
+#include "models/chip/memory_params.h"
 
 namespace okksim::models {
-
-template <typename Params>
-Section<Params>::Section() : params_(std::make_unique<Params>()) {}
-template <typename Params>
-Section<Params>::Section(const Params& params) : params_(std::make_unique<Params>(params)) {}
-template <typename Params>
-Section<Params>::Section(const Section& other) : Section(*other) {}
-template <typename Params>
-Section<Params>& Section<Params>::operator=(const Section& other) {
-    *params_ = *other.params_;
-    return *this;
-}
-template <typename Params>
-Section<Params>::~Section() = default;
-
-template class Section<AreaParams>;
-template class Section<BandwidthParams>;
-template class Section<BdcParams>;
-template class Section<ChipParams>;
-template class Section<CompatibilityParams>;
-template class Section<DramParams>;
-template class Section<EnergyParams>;
-template class Section<FeatureParams>;
-template class Section<GdmaParams>;
-template class Section<GlobalMemoryParams>;
-template class Section<HostParams>;
-template class Section<L2Params>;
-template class Section<McuParams>;
-template class Section<SystemMemoryParams>;
-template class Section<std::vector<NamedMemoryParams>>;
 
 isa::MachineShape MachineParams::shape() const {
     isa::MachineShape shape;

@@ -5,10 +5,8 @@
 
 namespace okksim::models {
 
-/// Describes one parameter of a machine file. Every params struct has a function template
-/// `describe(params, visitor)` that calls `visitor(field, "key", ParameterInfo{...})` once per
-/// field. The reader, the dump and the documentation of machine files use it. Fields are
-/// std::int64_t, double or bool. The values are in machine files only.
+/// Description of a parameter of a machine file, from its row (parameter_rows.h). The reader, the
+/// dump and the documentation of machine files use it. The values are in machine files only.
 struct ParameterInfo {
     const char* unit;     ///< "cycles", "bytes", "MHz", ...; "-" for counts and switches
     double low;           ///< inclusive

@@ -8,7 +8,7 @@ namespace okksim::models {
 /// The parameters of one section of a machine file, held by value on the heap. A copy has its own
 /// parameters, and a const section has const parameters. Headers that hold a section only declare
 /// its struct; a source that reads parameters includes the header of the struct. The members are
-/// defined in machine_params.cpp, for the structs that it lists.
+/// defined in machine_description.cpp, for the structs that it lists.
 template <typename Params>
 class Section {
  public:

@@ -93,6 +93,28 @@ spoil "a parameter that okk.h has not" $forms 's/OPERAND(Float, C, plain(), cons
     firmware/calls/okk_commands.cpp 'conflicting declaration' 'okk_bdc_add_C'
 spoil "a function without declaration" firmware/okk.h 's/void okk_bdc_add(/void okk_bdc_plus(/' \
     firmware/calls/call_by_name.cpp 'okk_bdc_add'
+description=models/chip/machine_description.cpp
+bdc=models/bdc/bdc_params.def
+spoil "a parameter without unit" $bdc 's/copy_cycles, 0, "cycles", 0,/copy_cycles, 0, 0,/' \
+    $description 'bdc_params.def: no unit (column 4) in the row std::int64_t, copy_cycles'
+spoil "a parameter with an empty unit" $bdc 's/copy_cycles, 0, "cycles"/copy_cycles, 0, ""/' \
+    $description 'bdc_params.def: no unit (column 4) in the row std::int64_t, copy_cycles'
+spoil "a parameter without lowest value" $bdc 's/copy_cycles, 0, "cycles", 0, 1e6, required/copy_cycles, 0, "cycles", , 1e6, required/' \
+    $description 'bdc_params.def: no low end of the range (column 5) in the row std::int64_t, copy_cycles'
+spoil "a parameter without range" $bdc 's/copy_cycles, 0, "cycles", 0, 1e6,/copy_cycles, 0, "cycles",/' \
+    $description 'bdc_params.def: no low end of the range (column 5) in the row std::int64_t, copy_cycles'
+spoil "a parameter without highest value" $bdc 's/copy_cycles, 0, "cycles", 0, 1e6,/copy_cycles, 0, "cycles", 0,/' \
+    $description 'bdc_params.def: no high end of the range (column 6) in the row std::int64_t, copy_cycles'
+spoil "a parameter without default" $bdc 's/copy_cycles, 0, "cycles", 0, 1e6, required,/copy_cycles, 0, "cycles", 0, 1e6,/' \
+    $description 'bdc_params.def: no default (column 7) in the row std::int64_t, copy_cycles'
+spoil "a parameter without group" models/gdma/gdma_params.def 's/setup_cycles, 0, "cycles", 0, 1e6, required, every,/setup_cycles, 0, "cycles", 0, 1e6, required,/' \
+    $description 'gdma_params.def: no group (column 8) in the row std::int64_t, setup_cycles'
+spoil "a parameter without meaning" models/chip/energy_params.def 's/,\n    "any other fp32 operation")/)/' \
+    $description 'energy_params.def: no meaning (column 9) in the row double, fp32_picojoules'
+spoil "a parameter of a group that does not exist" models/gdma/gdma_params.def 's/feature("dma_layout"/feature("dma_layouts"/' \
+    $description 'isa/features.def has no group of this name'
+spoil "a section without table" models/chip/machine_sections.def 's/AreaParams, area,/AreaParams, areas,/' \
+    $description 'describe_areas'
 operators=kernels/tosa/operators.def
 spoil "an operator without kernel" $operators 's/kernel(argmax_kernel), //' \
     kernels/tosa/operator_checks.cpp 'operators.def: no kernel (column 6) in the row kArgmax'
