@@ -171,7 +171,7 @@ class SweepComparison {
         result_.reasons.push_back("largest change: " + machine_text(largest));
     }
 
-    /// Machines whose objectives are equal must have equal figures.
+    /// Machines with equal objectives must have equal values of all metrics.
     void compare_figures() {
         if (base_.machine_hash != next_.machine_hash) return;
         std::size_t count = 0;
@@ -186,13 +186,13 @@ class SweepComparison {
                 const double before = pair.base->figure(name), after = pair.next->figure(name);
                 if (before == after) continue;
                 result_.reasons.push_back(
-                    fmt::format("the same objectives, but other figures: {}: {} {:.6g} -> {:.6g}",
+                    fmt::format("the same objectives, but other values: {}: {} {:.6g} -> {:.6g}",
                                 settings, name, before, after));
                 break;
             }
         }
         if (count > 1) {
-            result_.reasons.push_back(fmt::format("other figures of {} more machines", count - 1));
+            result_.reasons.push_back(fmt::format("other values on {} more machines", count - 1));
         }
     }
 

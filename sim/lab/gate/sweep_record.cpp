@@ -51,7 +51,7 @@ SweepPoint point_from(const Json& json, std::size_t objectives) {
     return point;
 }
 
-/// Checks that objectives and figures of a machine agree. Otherwise a value was edited.
+/// Checks that the objectives and the metrics of a machine agree. Otherwise a value was edited.
 void check_point(const SweepPoint& point, const std::vector<std::string>& objectives) {
     const auto fail = [&](const std::string& text) {
         throw ConfigError(point.settings, text +
@@ -60,7 +60,7 @@ void check_point(const SweepPoint& point, const std::vector<std::string>& object
     };
     sweep::Figures figures;
     for (const auto& [name, value] : point.figures) {
-        if (!sweep::figure_index(name)) fail(name + " is no figure");
+        if (!sweep::figure_index(name)) fail(name + " is no metric");
         figures.set(name, value);
     }
     if (const auto text = sweep::contradiction(figures)) fail(*text);
@@ -68,7 +68,7 @@ void check_point(const SweepPoint& point, const std::vector<std::string>& object
         // Other objectives are formulas.
         const auto figure = figures.get(objectives[i]);
         if (figure && *figure != point.objectives[i]) {
-            fail(fmt::format("the objective {} is {}, but its figure is {}", objectives[i],
+            fail(fmt::format("the objective {} is {}, but its metric is {}", objectives[i],
                              point.objectives[i], *figure));
         }
     }

@@ -41,9 +41,9 @@ class Figures {
     std::vector<double> values_;
 };
 
-/// Returns which figures contradict one another, as text. The times by cause of a kind of engine
-/// add up to `launch_us`, shares and powers follow from times and energies, and limits are in
-/// order. Nothing for figures that agree. A missing time by cause is 0.
+/// Returns which values contradict one another, as text, or nothing if they agree. The times by
+/// cause of each engine kind add up to `launch_us`. Shares and powers follow from times and
+/// energies. Limits are in order. A missing time by cause is 0.
 std::optional<std::string> contradiction(const Figures& figures);
 
 /// Sets the time by cause of each kind of engine, busy shares, commands, traffic, operations and

@@ -7,9 +7,12 @@
 #include <vector>
 
 #include "kernels/prepared_constants.h"
+#include "models/bdc/bdc_params.h"
 #include "models/chip/feature_params.h"
+#include "models/dram/dram_params.h"
 #include "models/gdma/gdma_params.h"
-#include "sim/machine/machine.h"
+#include "models/mcu/mcu_params.h"
+#include "sim////machine/machine.h"
 #include "sim/pricing/plan_call.h"
 #include "tests/support/catch.h"
 #include "tests/support/random_machine.h"
@@ -276,12 +279,12 @@ std::set<std::string> without_effect(const models::MachineParams& reference) {
 TEST_CASE("every timing parameter changes a plan when it is ten times as large or as small") {
     const models::MachineParams reference = sim::load_machine("bm1684").params;
     models::MachineParams quick = reference;
-    quick.mcu.clock_mhz *= 40;
-    quick.bdc.startup_cycles /= 10;
+    quick.mcu->clock_mhz *= 40;
+    quick.bdc->startup_cycles /= 10;
     models::MachineParams near = quick;
-    near.dram.read_bytes_per_nanosecond *= 20;
-    near.dram.write_bytes_per_nanosecond *= 20;
-    near.gdma.plane_bytes_per_cycle *= 20;
+    near.dram->read_bytes_per_nanosecond *= 20;
+    near.dram->write_bytes_per_nanosecond *= 20;
+    near.gdma->plane_bytes_per_cycle *= 20;
     const std::set<std::string> on_quick = without_effect(quick);
     const std::set<std::string> on_near = without_effect(near);
     std::set<std::string> expected = kOfOtherOperators;
