@@ -242,7 +242,7 @@ TEST_CASE("test folders are judged by their own rules") {
         "ofm_name": ["r"], "ofm_file": ["out.npy"],
         "meta": {"compliance": {"tensors": {"r": {"mode": "ULP", "data_type": "FP32", "shape": [1],
             "ulp_info": {"ulp": 2}}}}},
-        "oracle": {"op": "EXP", "expected_file": ["e.npy"], "precise_file": ["p.npy"]}})");
+        "oracle": {"op": "RSQRT", "expected_file": ["e.npy"], "precise_file": ["p.npy"]}})");
     write_text(expected / "bad" / "desc.json", R"({"tosa_file": "test.tosa",
         "expected_failure": "Wrong rank"})");
     write<double>(expected / "exp" / "t" / "p.npy", "<f8", {1}, {1.0});

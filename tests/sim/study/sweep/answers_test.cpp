@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "sim/study/sweep/answers.h"
+
 #include "sim/study/sweep/machine_rows.h"
+#include "tests/sim/study/sweep/made_up_table.h"
 #include "tests/support/catch.h"
 
 using okksim::sim::sweep::front_of;
