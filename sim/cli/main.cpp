@@ -50,6 +50,7 @@ void refuse_empty(const std::vector<std::string>& arguments) {
 bool wants_module(const std::vector<std::string>& arguments, const CLI::App& app) {
     if (arguments.empty() || is_module_command(arguments.front())) return true;
     const std::string& word = arguments.front();
+    if (word == "--version") return false;
     return word == "help" || word == "completion" || word == "man" ||
            app.get_subcommands([&](const CLI::App* one) { return one->get_name() == word; })
                .empty();

@@ -143,7 +143,8 @@ TEST_CASE("nobody's bytes lie between allocations while there is room for them")
     const auto b = memory.allocate(kPage, owners);
     CHECK(a == kStart);
     CHECK(b == kStart + kPage + kLeast);
-    CHECK(memory.check(*a + kPage, 4)->find("0 bytes behind the allocation") != std::string::npos);
+    CHECK(memory.check(*a + kPage, 4)->find("0 bytes past the end of the allocation") !=
+          std::string::npos);
     CHECK(memory.check(*a + kPage - 4, 8)->find("pass the end") != std::string::npos);
     CHECK(memory.check(*b - 4, 4)->find("4 bytes before the allocation") != std::string::npos);
     // One gap and two pages remain after b; afterwards only the gap between a and b is left.

@@ -58,9 +58,9 @@ TEST_CASE("cli/a kernel that tells of no computing gets a line") {
     const Program program;
     write_input(program);
     CHECK(contains(launch(program, "cli_add", kAddFlags).out,
-                   "control-processor arithmetic not timed"));
+                   "MCU computing: not timed"));
     CHECK_FALSE(
-        contains(launch(program, "cli_computes").out, "control-processor arithmetic not timed"));
+        contains(launch(program, "cli_computes").out, "MCU computing: not timed"));
     const auto json = nlohmann::json::parse(launch(program, "cli_computes", "--json").out);
     CHECK(json[0]["own_computing_timed"] == true);
     // 1000 cycles of 500 MHz.

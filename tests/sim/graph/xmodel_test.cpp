@@ -196,7 +196,8 @@ TEST_CASE("a container that breaks off names operator and byte", "[graph][xmodel
     CHECK_THAT(cut(whole.size() - 1), Contains("operator p: the file ends 1 byte before"));
     std::vector<std::uint8_t> damaged = whole;
     damaged[second] = 0xFF;
-    CHECK_THAT(refusal_of(damaged), Contains("nodes[1]: what begins here is no field"));
+    CHECK_THAT(refusal_of(damaged),
+               Contains("nodes[1]: no field of a .xmodel container begins here"));
     // The last field of x describes its result; its length no longer fits.
     damaged = whole;
     damaged[second - 1] = damaged[second - 2] = 0xFF;
