@@ -38,16 +38,16 @@ finds moves_rows_too_far_apart '(buffer)' 'dst_addr'
 finds copies_past_the_end '(buffer)' 'dst_addr'
 finds strides_past_the_end '(buffer)' 'dst_addr'
 finds stores_bytes_past_the_end '(buffer)' '65 bytes'
-finds stores_into_the_next_buffer '(buffer)' '0 bytes behind the allocation of 4096 bytes'
+finds stores_into_the_next_buffer '(buffer)' '0 bytes past the end of the allocation of 4096 bytes'
 for level in fast full; do  # at no cost
-    OKKSIM_SANITIZE=$level finds sets_what_lies_behind_a_page '(buffer)' 'is stored to where memory is not the kernel.s: .* 0 bytes behind the allocation of 4096 bytes'
-    OKKSIM_SANITIZE=$level finds sets_what_lies_behind_the_next_buffer '(buffer)' 'is stored to where memory is not the kernel.s: .* behind the allocation of 64 bytes'
+    OKKSIM_SANITIZE=$level finds sets_what_lies_behind_a_page '(buffer)' 'is stored to in memory that is not the kernel.s: .* 0 bytes past the end of the allocation of 4096 bytes'
+    OKKSIM_SANITIZE=$level finds sets_what_lies_behind_the_next_buffer '(buffer)' 'is stored to in memory that is not the kernel.s: .* past the end of the allocation of 64 bytes'
     OKKSIM_SANITIZE=$level finds sets_what_lies_before_all '(buffer)' '4 bytes before the allocation of 4096 bytes'
-    OKKSIM_SANITIZE=$level finds copies_what_lies_behind_a_page '(buffer)' 'is loaded from where memory is not the kernel.s: .* behind the allocation of 4096 bytes'
+    OKKSIM_SANITIZE=$level finds copies_what_lies_behind_a_page '(buffer)' 'is loaded from in memory that is not the kernel.s: .* past the end of the allocation of 4096 bytes'
 done
 for level in fast full; do
-    OKKSIM_SANITIZE=$level finds stores_by_a_kept_pointer '(buffer)' 'okk_global_mem_addr: the pointer (stores_by_a_kept_pointer .* is stored to where memory is not the kernel.s: .* has been freed: byte 4 of 64'
-    OKKSIM_SANITIZE=$level finds loads_by_a_kept_pointer '(buffer)' 'is loaded from where memory is not the kernel.s: .* has been freed: byte 12 of 4096 .*, freed in main at '
+    OKKSIM_SANITIZE=$level finds stores_by_a_kept_pointer '(buffer)' 'okk_global_mem_addr: the pointer (stores_by_a_kept_pointer .* is stored to in memory that is not the kernel.s: .* has been freed: byte 4 of 64'
+    OKKSIM_SANITIZE=$level finds loads_by_a_kept_pointer '(buffer)' 'is loaded from in memory that is not the kernel.s: .* has been freed: byte 12 of 4096 .*, freed in main at '
 done
 # Freed memory is not reused at once.
 for level in fast full; do
@@ -125,10 +125,10 @@ for bytes in 100 300 3000 20000; do
     finds copies_${bytes}_bytes_by_the_library '(unwritten_read)' 'this byte is uninitialised: 56'
 done
 finds counts_up_what_is_not_there '(unwritten_read)' 'okk_dtcm_addr: the pointer .* loads address'
-finds sets_one_too_many_by_itself '(buffer)' '0 bytes behind the allocation of 64 bytes'
-finds passes_the_end_behind_many_stores '(buffer)' '0 bytes behind the allocation of 64 bytes'
+finds sets_one_too_many_by_itself '(buffer)' '0 bytes past the end of the allocation of 64 bytes'
+finds passes_the_end_behind_many_stores '(buffer)' '0 bytes past the end of the allocation of 64 bytes'
 finds leaves_half_behind_many_stores '(unwritten_read)' 'this byte is uninitialised: 32'
-finds sets_what_is_far_away '(buffer)' 'bytes behind the allocation of'
+finds sets_what_is_far_away '(buffer)' 'bytes past the end of the allocation of'
 finds clears_too_much_by_itself '(buffer)' 'the allocation of 64 bytes'
 finds leaves_its_lane '(buffer)' 'is stored to 8 bytes past the end of lane 2, which has 524288 bytes'
 finds leaves_dtcm_by_itself '(buffer)' 'bytes past the end of the memory at 0x2020000, which has 390144 bytes'
@@ -195,7 +195,7 @@ grep -q '"of_seconds": [0-9.]' run.json ||
 OKKSIM_SANITIZE=full OKKSIM_SUMMARY=1 ./mistakes sets_one_too_many_behind_all_others right 2> err
 [ $(grep -c "$unseen" err) = 1 ] || wrong sets_one_too_many_behind_all_others "is not told of once"
 export OKKSIM_POINTER_SHARE=1
-OKKSIM_SANITIZE=full finds sets_one_too_many_behind_all_others '(buffer)' 'is stored to where memory is not the kernel.s'
+OKKSIM_SANITIZE=full finds sets_one_too_many_behind_all_others '(buffer)' 'is stored to in memory that is not the kernel.s'
 unset OKKSIM_POINTER_SHARE
 # Without full, a note states where only full would see a mistake.
 OKKSIM_SUMMARY=1 ./mistakes adds_up_in_its_output right 2>&1 | grep -q 'looked at in part: launched (OKKSIM_SANITIZE=full' ||
