@@ -119,7 +119,7 @@ finds looks_at_its_own_output '(unwritten_read)' 'okk_global_mem_addr: the point
 finds adds_up_nothing_by_itself '(unwritten_read)' 'okk_dtcm_addr: the pointer .* loads address'
 finds copies_nothing_by_itself '(unwritten_read)' 'this byte is uninitialised: 32'
 finds copies_nothing_by_vectors '(unwritten_read)' 'this byte is uninitialised: 32'
-finds copies_nothing_by_vectors '(unwritten_read)' 'own code has copied there what nobody had written, in copies_nothing_by_vectors at .*mistakes.cpp'
+finds copies_nothing_by_vectors '(unwritten_read)' 'code has copied uninitialised bytes to it, in copies_nothing_by_vectors at .*mistakes.cpp'
 # The undefined byte within the last 64 copied bytes: 64 - 8.
 for bytes in 100 300 3000 20000; do
     finds copies_${bytes}_bytes_by_the_library '(unwritten_read)' 'this byte is uninitialised: 56'

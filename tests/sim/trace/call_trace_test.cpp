@@ -102,7 +102,7 @@ TEST_CASE("Damaged call traces are named with their line") {
     const std::string header = kHeader;
     using Catch::Contains;
     CHECK_THAT(complaint(""), Contains("is empty"));
-    CHECK_THAT(complaint("[1]\n"), Contains("1: the first line"));
+    CHECK_THAT(complaint("[1]\n"), Contains("1: this is no recording: the first line"));
     CHECK_THAT(complaint("{\"op\":\"x\"}\n"), Contains("1: \"case\" must be a count"));
     CHECK_THAT(complaint(header + "[\"okk_poll\"]\n"), Contains("2: the trace ends after 1 calls"));
     CHECK_THAT(complaint(header + "nonsense\n"), Contains("2: the line is no call"));

@@ -75,7 +75,7 @@ TEST_CASE("levels of nothing, and levels that are none, are refused") {
         }
         return "";
     };
-    CHECK(refusal("[levels]\narea = [1]\n").find("levels.area: area is no figure") !=
+    CHECK(refusal("[levels]\narea = [1]\n").find("levels.area: area is no metric") !=
           std::string::npos);
     CHECK(refusal("[levels]\narea_mm2 = []\n").find("levels.area_mm2: must be a list of numbers") !=
           std::string::npos);
