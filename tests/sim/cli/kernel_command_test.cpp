@@ -57,10 +57,8 @@ TEST_CASE("cli/the report as JSON has time, counts and no fault") {
 TEST_CASE("cli/a kernel that tells of no computing gets a line") {
     const Program program;
     write_input(program);
-    CHECK(contains(launch(program, "cli_add", kAddFlags).out,
-                   "MCU computing: not timed"));
-    CHECK_FALSE(
-        contains(launch(program, "cli_computes").out, "MCU computing: not timed"));
+    CHECK(contains(launch(program, "cli_add", kAddFlags).out, "MCU computing: not timed"));
+    CHECK_FALSE(contains(launch(program, "cli_computes").out, "MCU computing: not timed"));
     const auto json = nlohmann::json::parse(launch(program, "cli_computes", "--json").out);
     CHECK(json[0]["own_computing_timed"] == true);
     // 1000 cycles of 500 MHz.

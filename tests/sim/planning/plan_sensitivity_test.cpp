@@ -8,12 +8,9 @@
 
 #include "kernels/prepared_constants.h"
 #include "models/bdc/bdc_params.h"
-#include "models/bdc/bdc_params.h"
 #include "models/chip/feature_params.h"
 #include "models/dram/dram_params.h"
-#include "models/dram/dram_params.h"
 #include "models/gdma/gdma_params.h"
-#include "models/mcu/mcu_params.h"
 #include "models/mcu/mcu_params.h"
 #include "sim////machine/machine.h"
 #include "sim/pricing/plan_call.h"
