@@ -27,7 +27,7 @@ void require_refused(const Program& program, const std::string& command, const s
 /// Checks that the command is refused, names the file at risk, and leaves it unchanged.
 void require_kept(const Program& program, const std::string& command, const std::string& file) {
     const std::string before = program.read(file);
-    require_refused(program, command, file + ": is a file that is read, too");
+    require_refused(program, command, file + ": is also an input file");
     REQUIRE(program.read(file) == before);
 }
 
