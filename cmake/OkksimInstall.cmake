@@ -9,8 +9,9 @@ install(FILES firmware/okk.h firmware/okk_access.h firmware/okk_custom.h firmwar
         DESTINATION ${okksim_header_dir})
 # The chip as a SystemC component; headers keep their paths below the include folder.
 foreach(header
-        models/common/parameter.h models/common/units.h
-        models/dram/dram_law.h models/dram/dram_params.h models/dram/dram_timing.h
+        models/common/parameter.h models/common/parameter_field.h models/common/section.h models/common/units.h
+        models/dram/bandwidth_params.def models/dram/channel_count.h models/dram/dram_law.h
+        models/dram/dram_params.def models/dram/dram_params.h models/dram/dram_timing.h
         models/host/host_registers.h sim/component/npu.h)
     get_filename_component(folder ${header} DIRECTORY)
     install(FILES ${header} DESTINATION ${okksim_header_dir}/${folder})

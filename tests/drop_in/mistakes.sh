@@ -136,11 +136,11 @@ finds leaves_l2_by_itself 'ended with a fault' 'stay inside that memory'
 unset OKKSIM_SANITIZE
 for level in fast full; do
     OKKSIM_SANITIZE=$level finds uses_an_old_pointer '(order)' 'okk_local_mem_addr: the pointer .*mistakes.cpp.* is used to access memory that bdc.add_C'
-    OKKSIM_SANITIZE=$level finds uses_an_old_pointer_into_l2 '(order)' 'okk_l2_sram_addr: .*gdma.32bit_cpy_L2S .* writes and nobody'
-    OKKSIM_SANITIZE=$level finds stores_what_is_being_read '(order)' 'okk_local_mem_addr: .*bdc.mul_C .* reads and nobody'
-    OKKSIM_SANITIZE=$level finds stores_beside_a_load '(order)' 'okk_global_mem_addr: .*gdma.32bit_cpy_S2L .* reads and nobody'
+    OKKSIM_SANITIZE=$level finds uses_an_old_pointer_into_l2 '(order)' 'okk_l2_sram_addr: .*gdma.32bit_cpy_L2S .* writes, and the kernel has not waited for it'
+    OKKSIM_SANITIZE=$level finds stores_what_is_being_read '(order)' 'okk_local_mem_addr: .*bdc.mul_C .* reads, and the kernel has not waited for it'
+    OKKSIM_SANITIZE=$level finds stores_beside_a_load '(order)' 'okk_global_mem_addr: .*gdma.32bit_cpy_S2L .* reads, and the kernel has not waited for it'
 done
-finds hands_nothing_to_the_processor '(unwritten_read)' 'okk_local_mem_addr: the pointer shows'
+finds hands_nothing_to_the_processor '(unwritten_read)' 'okk_local_mem_addr: the pointer gives access to values from uninitialised memory'
 finds parks_nothing_in_l2 '(unwritten_read)' 'src_addr reads lane 0, byte 0x10000'
 finds adds_a_bias_of_nothing '(unwritten_read)' 'bias_addr'
 finds takes_dummies_for_nothing '(unwritten_read)' 'of which byte 3 depends on uninitialised memory'
@@ -184,22 +184,22 @@ for level in fast full; do
     OKKSIM_SANITIZE=$level is_silent stores_fresh_memory_for_commands
 done
 # Watching each launch as long as the first one would take 15 s or more.
-unseen='pointer accesses unchecked for .* of .* s of launched: .* OKKSIM_POINTER_SHARE=1 checks all of them'
+unseen='pointer accesses unchecked for .* of .* s of launched, because .*OKKSIM_POINTER_SHARE=1 checks all of them'
 (ulimit -t 6 && OKKSIM_STRICT=1 OKKSIM_SANITIZE=full OKKSIM_SUMMARY=run.json ./mistakes stores_in_many_launches right 2> err) ||
     wrong stores_in_many_launches "does not end well in 6 s"
 # Under full, a note states how long pointers were not watched; it is the only message.
 grep -q "^\[okksim\] \[info\] $unseen" err && [ $(wc -l < err) = 1 ] ||
-    wrong stores_in_many_launches "does not tell once how long nobody has looked"
+    wrong stores_in_many_launches "does not say once how long pointers were unchecked"
 grep -q '"of_seconds": [0-9.]' run.json ||
-    wrong stores_in_many_launches "the summary does not tell how long nobody has looked"
+    wrong stores_in_many_launches "the summary does not say how long pointers were unchecked"
 OKKSIM_SANITIZE=full OKKSIM_SUMMARY=1 ./mistakes sets_one_too_many_behind_all_others right 2> err
 [ $(grep -c "$unseen" err) = 1 ] || wrong sets_one_too_many_behind_all_others "is not told of once"
 export OKKSIM_POINTER_SHARE=1
 OKKSIM_SANITIZE=full finds sets_one_too_many_behind_all_others '(buffer)' 'is stored to in memory that is not the kernel.s'
 unset OKKSIM_POINTER_SHARE
 # Without full, a note states where only full would see a mistake.
-OKKSIM_SUMMARY=1 ./mistakes adds_up_in_its_output right 2>&1 | grep -q 'looked at in part: launched (OKKSIM_SANITIZE=full' ||
-    wrong adds_up_in_its_output "does not say that its pointers are looked at in part"
+OKKSIM_SUMMARY=1 ./mistakes adds_up_in_its_output right 2>&1 | grep -q 'pointer accesses checked in part: launched (OKKSIM_SANITIZE=full' ||
+    wrong adds_up_in_its_output "does not say that its pointers are checked in part"
 OKKSIM_SANITIZE=full is_silent looks_beside_what_is_written
 # Copying uninitialised bytes is not a use, whichever instructions the compiler emits.
 for flags in -O0 -O1 -O2 "-O3 -march=native"; do

@@ -83,7 +83,7 @@ spoil "a law that does not exist" $classes 's/kCopy, kBdc, elementwise,/kCopy, k
 spoil "a law of the data mover that does not exist" $classes 's/kGdmaFill, kGdma, transfer,/kGdmaFill, kGdma, pour,/' \
     models/gdma/gdma_timing.cpp 'pour'
 spoil "a law with too few parameters" $classes 's/cycles(p.copy_cycles)/cycles()/' \
-    models/bdc/bdc_timing.cpp 'the row kCopy gives the law elementwise another number of parameters'
+    models/bdc/bdc_timing.cpp 'the row kCopy gives the formula elementwise another number of parameters'
 forms=isa/forms.def
 spoil "an operand without role" $forms 's/dst_addr, writes(0), elements(shape, dst_stride)/dst_addr, writes(0)/' \
     isa/table_checks.cpp 'forms.def: no role (column 4) in the row Local, dst_addr'

@@ -114,7 +114,7 @@ void check_custom_ends(const Program& program, const std::string& flags, int sig
     running.send(signal);
     CHECK(running.exit_code() == 128 + signal);
     const json report = json::parse(program.read(".out"));
-    CHECK(contains(report.at("stopped").get<std::string>(), "came"));
+    CHECK(contains(report.at("stopped").get<std::string>(), "arrived"));
     CHECK(contains(report.at("fault").at("rule").get<std::string>(), "asked to end"));
     CHECK(json::parse(program.read("t.json")).contains("traceEvents"));
     CHECK(contains(program.read("t.csv"), "operator"));
@@ -163,7 +163,7 @@ TEST_CASE("cli/every command that gathers results reports what there is when a s
         CHECK(contains(text, "SIGINT"));
         const json report = json::parse(program.read("first.json"));
         const json& object = report.is_array() ? report.at(0) : report;
-        CHECK(contains(object.at("stopped").get<std::string>(), "SIGINT came"));
+        CHECK(contains(object.at("stopped").get<std::string>(), "SIGINT arrived"));
         CHECK(object.at("schema_version") == 1);
         if (command.starts_with("bench")) {
             CHECK(report.size() == 1);  // no metric was complete

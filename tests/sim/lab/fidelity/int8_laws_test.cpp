@@ -64,10 +64,10 @@ TEST_CASE("laws beside a table say how far they are from it") {
     Int8Law law{"sums", "table", "", 0.015, {{100, 100, 4}, {200, 203, 4}}};
     // 3 of 200 cycles.
     CHECK(law.met());
-    CHECK(law.text() == "sums (table): 1 of 2 rows exact, worst 1.50 % (bar 1.5 %): met");
+    CHECK(law.text() == "sums (table): 1 of 2 rows exact, worst 1.50 % (limit 1.5 %): met");
     law.rows.push_back({200, 204, 4});
     CHECK_FALSE(law.met());
-    CHECK(law.text() == "sums (table): 1 of 3 rows exact, worst 2.00 % (bar 1.5 %): NOT met");
+    CHECK(law.text() == "sums (table): 1 of 3 rows exact, worst 2.00 % (limit 1.5 %): NOT met");
     law.bar = 0;
     CHECK(law.text() == "sums (table): 1 of 3 rows exact: NOT met");
     law.rows.clear();
