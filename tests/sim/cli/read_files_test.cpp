@@ -99,7 +99,7 @@ TEST_CASE("A report is not written over a test, judged by it or not") {
     const ProgramRun run = program.run("conformance t -o out --json=out/ref.npy");
     INFO(run.out << run.err);
     CHECK(run.exit_code == 2);  // otherwise no output was checked
-    CHECK(contains(run.out + run.err, "writes,"));
+    CHECK(contains(run.out + run.err, "also writes;"));
     REQUIRE(program.run("baseline -o base --filter add_fp32").exit_code == 0);
     for (const char* flag : {"--junit ", "--json=", "--markdown "}) {
         require_kept(program, std::string("compare base base ") + flag + "base/add_fp32.time.trace",
@@ -226,7 +226,7 @@ TEST_CASE("What is expected of a value is a number or a file") {
     // A value that differs ends with 1, within the tolerance with 0.
     CHECK(program.run("why r a[0,0] --expect -1.5e3").exit_code == 1);
     CHECK(program.run("why r a[0,0] --expect -1.5e3 --json").exit_code == 1);
-    CHECK(program.run("why r a[0,0] --expect 0 --atol 1e6").exit_code == 0);
+    CHECK(program.run("why r a[0,0] --expect 0 --absolute 1e6").exit_code == 0);
     CHECK(program.run("why r a[0,0] --expect nan").exit_code == 1);
 }
 
