@@ -38,8 +38,9 @@ constexpr std::size_t kMostOpened = 4096;
 constexpr std::size_t kMostStacks = 1024;
 /// Some instructions touch more pages, but they are rare.
 constexpr std::size_t kMostStepping = 8;
-/// The number of instructions after a load of uninitialised bytes that are followed.
-constexpr int kMostFollowed = 200;
+/// The number of instructions after a load of uninitialised bytes that are followed. memcpy() loads
+/// its last 128 bytes first and then copies up to 8192 bytes in 64 rounds of 12 instructions.
+constexpr int kMostFollowed = 1000;
 /// The least bytes of a store that has changed nothing.
 constexpr std::uintptr_t kStoredBytes = 4;
 /// Bytes that are compared at once. The size of a page is a multiple of them.

@@ -44,7 +44,7 @@ mistake contest argmax 1 'is used to access memory that gdma.32bit_cpy_S2L .* wr
 mistake contest argmax 2 'is used to access memory that gdma.32bit_cpy_S2S .* reads'
 cp contest bare
 strip --strip-all bare
-mistake bare packed 1 'in (a function without a name, of contest_packed or behind it) in .*bare+0x'
+mistake bare packed 1 'in (a function without a name, of contest_packed or after it) in .*bare+0x'
 
 # The origin of a value that a host program has read.
 OKKSIM_RECORD=run OKKSIM_RECORD_DATA=1 ./contest softmax > out
