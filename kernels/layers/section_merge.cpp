@@ -134,14 +134,14 @@ class SectionUses {
 namespace {
 
 /// Sections [begin, end) merged into one.
-struct Range {
+struct SectionRange {
     std::size_t begin = 0;
     Duration before{};  ///< least time of all sections before `begin`
 };
 
 /// For every end, the range before it that minimises the total time up to that end.
-std::vector<Range> best_ranges(const std::vector<SectionUse>& uses) {
-    std::vector<Range> best(uses.size() + 1);
+std::vector<SectionRange> best_ranges(const std::vector<SectionUse>& uses) {
+    std::vector<SectionRange> best(uses.size() + 1);
     std::vector<Duration> least(uses.size() + 1, Duration::max());
     least[0] = Duration{};
     for (std::size_t begin = 0; begin < uses.size(); ++begin) {
@@ -166,7 +166,7 @@ std::vector<Range> best_ranges(const std::vector<SectionUse>& uses) {
 
 Duration merge_sections(const LayerCall& call, LayerPlan& plan, LayerPrices& prices) {
     const std::vector<SectionUse> uses = SectionUses(call, plan, prices).all();
-    const std::vector<Range> ranges = best_ranges(uses);
+    const std::vector<SectionRange> ranges = best_ranges(uses);
     std::vector<LayerSection> sections;  // the last one first
     for (std::size_t end = uses.size(); end > 0; end = ranges[end].begin) {
         LayerSection together;
