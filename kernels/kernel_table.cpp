@@ -12,8 +12,7 @@ namespace okksim::kernels {
 // linker.
 #define OKKSIM_KERNEL_kernel(function) void function(const OperatorCall& call);
 #define OKKSIM_KERNEL_runner
-#define OKKSIM_TOSA_OPERATOR(op, number, name, attributes, section, kernel, ...) \
-    OKKSIM_KERNEL_##kernel
+#define OKKSIM_TOSA_OPERATOR(op, attributes, kernel, ...) OKKSIM_KERNEL_##kernel
 #include "kernels/tosa/operators.def"
 #undef OKKSIM_KERNEL_kernel
 #undef OKKSIM_KERNEL_runner
@@ -23,8 +22,7 @@ namespace {
 
 #define OKKSIM_KERNEL_kernel(function) charged<function>
 #define OKKSIM_KERNEL_runner nullptr
-#define OKKSIM_TOSA_OPERATOR(op, number, name, attributes, section, kernel, ...) \
-    OKKSIM_KERNEL_##kernel,
+#define OKKSIM_TOSA_OPERATOR(op, attributes, kernel, ...) OKKSIM_KERNEL_##kernel,
 constexpr OperatorKernel kKernels[] = {
 #include "kernels/tosa/operators.def"
 };

@@ -134,42 +134,43 @@ bool have_shape_of_result(const Layer& layer, const LayerOperator& op,
     });
 }
 
-std::optional<LayerKind> native_kind_of(const LayerOperator& of) {
-    if (of.native != nullptr) {
-        if (of.native->kind == NativeKind::kPair) return LayerKind::kBytePair;
-        if (of.native->kind == NativeKind::kTable) return LayerKind::kByteTable;
-        return of.op == OpCode::kConv2d ? LayerKind::kByteConvolution : LayerKind::kByteDepthwise;
-    }
-    if (of.op == OpCode::kMaxPool2d) return LayerKind::kByteMaximum;
-    if (of.op == OpCode::kConcat) return LayerKind::kPackedConcat;
-    if (of.op == OpCode::kSlice) return LayerKind::kPackedCrop;
-    return std::nullopt;
-}
+/// The kind of a family's layer for fp32 words, for packed integers and for halves.
+struct FamilyKinds {
+    std::optional<LayerKind> words, packed, halves;
+};
 
-std::optional<LayerKind> half_kind_of(OpCode op) {
-    if (has_float_body(op)) return LayerKind::kHalfBody;
-    if (op == OpCode::kConv2d) return LayerKind::kHalfConvolution;
-    if (op == OpCode::kDepthwiseConv2d) return LayerKind::kHalfDepthwise;
-    if (op == OpCode::kAvgPool2d) return LayerKind::kHalfMean;
-    if (op == OpCode::kMaxPool2d) return LayerKind::kHalfMaximum;
-    if (op == OpCode::kConcat) return LayerKind::kPackedConcat;
-    if (op == OpCode::kSlice) return LayerKind::kPackedCrop;
-    return std::nullopt;
+FamilyKinds kinds_of(tosa::LayerFamily family) {
+    using enum tosa::LayerFamily;
+    using enum LayerKind;
+    switch (family) {
+        case kNoLayer: return {};
+        case kConvolutionLayer: return {kConvolution, kByteConvolution, kHalfConvolution};
+        case kDepthwiseLayer: return {kDepthwise, kByteDepthwise, kHalfDepthwise};
+        case kMeanLayer: return {kMean, {}, kHalfMean};
+        case kMaximumLayer: return {kMaximum, kByteMaximum, kHalfMaximum};
+        case kConcatLayer: return {kConcat, kPackedConcat, kPackedConcat};
+        case kCropLayer: return {kCrop, kPackedCrop, kPackedCrop};
+    }
+    return {};
 }
 
 std::optional<LayerKind> kind_of(const LayerOperator& of, DType input) {
-    if (of.is_native) return native_kind_of(of);
-    const OpCode op = of.op;
-    if (is_half(input)) return half_kind_of(op);
+    const FamilyKinds kinds = kinds_of(tosa::operator_row(of.op).layer);
+    if (of.is_native) {
+        if (of.native != nullptr && of.native->kind == NativeKind::kPair) {
+            return LayerKind::kBytePair;
+        }
+        if (of.native != nullptr && of.native->kind == NativeKind::kTable) {
+            return LayerKind::kByteTable;
+        }
+        const bool has_sums =
+            kinds.packed && (is_convolution(*kinds.packed) || is_depthwise(*kinds.packed));
+        // A native program makes packed results of sums.
+        return has_sums && of.native == nullptr ? std::nullopt : kinds.packed;
+    }
+    if (is_half(input)) return has_float_body(of.op) ? LayerKind::kHalfBody : kinds.halves;
     if (of.program != nullptr) return LayerKind::kBytes;
-    if (has_float_body(op)) return LayerKind::kBody;
-    if (op == OpCode::kConv2d) return LayerKind::kConvolution;
-    if (op == OpCode::kDepthwiseConv2d) return LayerKind::kDepthwise;
-    if (op == OpCode::kAvgPool2d) return LayerKind::kMean;
-    if (op == OpCode::kMaxPool2d) return LayerKind::kMaximum;
-    if (op == OpCode::kConcat) return LayerKind::kConcat;
-    if (op == OpCode::kSlice) return LayerKind::kCrop;
-    return std::nullopt;
+    return has_float_body(of.op) ? LayerKind::kBody : kinds.words;
 }
 
 bool describe(Layer& layer, const LayerOperator& op, std::span<const LayerValue> values,

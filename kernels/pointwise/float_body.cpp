@@ -15,8 +15,7 @@ namespace okksim::kernels {
 #define OKKSIM_FUSION_rescale
 #define OKKSIM_FUSION_body(operands, function) \
     FloatBody function(const tosa::Attributes& attributes, tosa::DType type);
-#define OKKSIM_TOSA_OPERATOR(op, number, name, attributes, section, kernel, work, storage, fusion, \
-                             rules)                                                                \
+#define OKKSIM_TOSA_OPERATOR(op, attributes, kernel, work, storage, fusion, ...) \
     OKKSIM_FUSION_##fusion
 #include "kernels/tosa/operators.def"
 #undef OKKSIM_FUSION_alone
@@ -33,8 +32,7 @@ namespace {
 #define OKKSIM_FUSION_scaled_sums nullptr
 #define OKKSIM_FUSION_rescale nullptr
 #define OKKSIM_FUSION_body(operands, function) function
-#define OKKSIM_TOSA_OPERATOR(op, number, name, attributes, section, kernel, work, storage, fusion, \
-                             rules)                                                                \
+#define OKKSIM_TOSA_OPERATOR(op, attributes, kernel, work, storage, fusion, ...) \
     OKKSIM_FUSION_##fusion,
 using MakeBody = FloatBody (*)(const tosa::Attributes&, tosa::DType);
 constexpr MakeBody kBodies[] = {

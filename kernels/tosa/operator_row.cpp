@@ -10,15 +10,18 @@ namespace {
 
 using enum Work;
 using enum Storage;
+using enum Reads;
+using enum Bound;
+using enum LayerFamily;
 
 #define OKKSIM_FUSION_alone Fusion::kAlone, 1
 #define OKKSIM_FUSION_sums Fusion::kSums, 1
 #define OKKSIM_FUSION_scaled_sums Fusion::kScaledSums, 1
 #define OKKSIM_FUSION_rescale Fusion::kRescale, 1
 #define OKKSIM_FUSION_body(operands, function) Fusion::kBody, operands
-#define OKKSIM_TOSA_OPERATOR(enumerator, number, name, attributes, section, kernel, work, storage, \
-                             fusion, rules)                                                        \
-    OperatorRow{OpCode::enumerator, work, storage, OKKSIM_FUSION_##fusion},
+#define OKKSIM_TOSA_OPERATOR(enumerator, attributes, kernel, work, storage, fusion, reads, bound, \
+                             layer, rules)                                                        \
+    OperatorRow{OpCode::enumerator, work, storage, OKKSIM_FUSION_##fusion, reads, bound, layer},
 constexpr OperatorRow kRows[] = {
 #include "kernels/tosa/operators.def"
 };
@@ -29,15 +32,17 @@ constexpr OperatorRow kRows[] = {
 #undef OKKSIM_FUSION_rescale
 #undef OKKSIM_FUSION_body
 
-constexpr bool numbers_are_consecutive() {
+constexpr bool has_all_rows() {
     int number = 0;
     for (const OperatorRow& row : kRows) {
         if (static_cast<int>(row.op) != ++number) return false;
     }
-    return true;
+    return number == kOpCodeCount;
 }
-static_assert(numbers_are_consecutive(),
-              "kernels/tosa/operators.def: the numbers of the rows must be 1, 2, 3, ...");
+static_assert(
+    has_all_rows(),
+    "kernels/tosa/operators.def: every operator of op_codes.def needs a row, in the order "
+    "of their numbers 1, 2, 3, ...");
 
 }  // namespace
 

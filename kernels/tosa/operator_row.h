@@ -39,6 +39,42 @@ enum class Fusion : std::uint8_t {
     kBody,        ///< element-wise, with commands on fp32 words
 };
 
+/// Elements of its operands that an operator reads for its whole result.
+enum class Reads : std::uint8_t {
+    kParts,     ///< some, or some that other values select
+    kFirst,     ///< all of operand 0
+    kFirstTwo,  ///< all of operands 0 and 1
+    kAll,       ///< all of every operand
+    kElement,   ///< all of operand 0, where an element of the result is computed from the element
+                ///< there
+    kElements,  ///< the same for operands 0 and 1, which may be broadcast
+    kWindows,   ///< what the windows on operand 0 cover, and all weights
+};
+
+/// How the least work of the compute engine is computed (sim/bound).
+enum class Bound : std::uint8_t {
+    kNoBound,  ///< no work: copies, views, control flow, and operators that other units execute
+    kElementBound,
+    kReductionBound,  ///< like kElementBound; a reduction of one element is a copy
+    kMatmulBound,
+    kConvolutionBound,
+    kDepthwiseBound,
+    kMeanBound,
+    kMaximumBound,
+};
+
+/// The layer that an operator is in a layer group (kernels/layers). Element-wise operators become
+/// layers by their column `fusion`.
+enum class LayerFamily : std::uint8_t {
+    kNoLayer,
+    kConvolutionLayer,
+    kDepthwiseLayer,
+    kMeanLayer,
+    kMaximumLayer,
+    kConcatLayer,
+    kCropLayer,
+};
+
 /// True if operators are applied to its sums.
 constexpr bool gives_sums(Fusion fusion) {
     return fusion == Fusion::kSums || fusion == Fusion::kScaledSums;
@@ -52,6 +88,9 @@ struct OperatorRow {
     Fusion fusion;
     /// Operands that it reads element by element in a shared kernel; the others are constants.
     int leading_operands;
+    Reads reads;
+    Bound bound;
+    LayerFamily layer;
 };
 
 /// The row of an operator.

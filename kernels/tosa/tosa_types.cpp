@@ -67,9 +67,9 @@ struct OperatorNames {
 };
 
 constexpr OperatorNames kNames[] = {
-#define OKKSIM_TOSA_OPERATOR(enumerator, number, name, attributes, section, ...) {name, section},
-#include "kernels/tosa/operators.def"
-#undef OKKSIM_TOSA_OPERATOR
+#define OKKSIM_OP_CODE(enumerator, number, name, section) {name, section},
+#include "kernels/tosa/op_codes.def"
+#undef OKKSIM_OP_CODE
 };
 
 const OperatorNames& names_of(OpCode op) {

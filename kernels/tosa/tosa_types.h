@@ -64,15 +64,15 @@ enum class RoundingMode : std::uint8_t {
 
 /// Operators of TOSA 1.0.1; the values are those of the Op enumeration in .tosa files.
 enum class OpCode : std::uint8_t {
-#define OKKSIM_TOSA_OPERATOR(enumerator, number, ...) enumerator = number,
-#include "kernels/tosa/operators.def"
-#undef OKKSIM_TOSA_OPERATOR
+#define OKKSIM_OP_CODE(enumerator, number, ...) enumerator = number,
+#include "kernels/tosa/op_codes.def"
+#undef OKKSIM_OP_CODE
 };
 /// The operators' values are 1 ... kOpCodeCount.
 inline constexpr int kOpCodeCount = 0
-#define OKKSIM_TOSA_OPERATOR(...) +1
-#include "kernels/tosa/operators.def"
-#undef OKKSIM_TOSA_OPERATOR
+#define OKKSIM_OP_CODE(...) +1
+#include "kernels/tosa/op_codes.def"
+#undef OKKSIM_OP_CODE
     ;
 
 /// The specification's name, e.g. "AVG_POOL2D".

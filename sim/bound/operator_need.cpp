@@ -5,6 +5,7 @@
 #include <array>
 #include <limits>
 
+#include "isa/base/errors.h"
 #include "isa/layout.h"
 #include "isa/limits.h"
 #include "kernels/pointwise/float_body.h"
@@ -20,8 +21,10 @@
 namespace okksim::sim::bound {
 namespace {
 
+using tosa::Bound;
 using tosa::DType;
 using tosa::OpCode;
+using tosa::Reads;
 
 std::int64_t elements(const graph::Tensor& tensor) {
     return static_cast<std::int64_t>(graph::element_count(tensor.shape).value_or(0));
@@ -175,48 +178,26 @@ ComputeNeed maximum_need(const WindowSums& sums, const models::MachineParams& ma
     return {fold.cycles, std::max<std::int64_t>(fold.commands, 1)};
 }
 
-ComputeNeed window_need(OpCode op, const WindowSums& sums, const models::MachineParams& machine) {
-    switch (op) {
-        case OpCode::kConv2d: return {convolution_cycles(sums, machine), 1};
-        case OpCode::kDepthwiseConv2d: return {depthwise_cycles(sums, machine), 1};
-        case OpCode::kAvgPool2d: return mean_need(sums, machine);
-        default: return maximum_need(sums, machine);
-    }
-}
-
-bool is_movement(OpCode op) {
-    switch (op) {
-        case OpCode::kConcat:
-        case OpCode::kPad:
-        case OpCode::kReshape:
-        case OpCode::kReverse:
-        case OpCode::kTile:
-        case OpCode::kTranspose:
-        case OpCode::kIdentity: return true;
-        default: return false;
-    }
-}
-
 /// True if every element of the result is computed from the operand's element at the same position.
 /// The operand may be broadcast.
 bool reads_elements(const graph::Operator& op, std::size_t index) {
-    if (op.op == OpCode::kIdentity || op.op == OpCode::kTable) return index == 0;
-    const bool by_element = tosa::operator_row(op.op).work == tosa::Work::kResults &&
-                            op.op != OpCode::kResize && op.op != OpCode::kSelect;
-    if (!by_element) return false;
-    return index == 0 || (index == 1 && op.op != OpCode::kRescale && op.op != OpCode::kNegate);
+    const Reads reads = tosa::operator_row(op.op).reads;
+    return (reads == Reads::kElement && index == 0) || (reads == Reads::kElements && index < 2);
 }
 
 /// True if the operator reads the whole operand when its whole result is needed. Window operators
 /// are handled elsewhere.
 bool reads_whole(const graph::Operator& op, std::size_t index) {
-    if (is_movement(op.op)) {
-        // Negative padding skips elements.
-        return op.op != OpCode::kPad && (index == 0 || op.op == OpCode::kConcat);
+    switch (tosa::operator_row(op.op).reads) {
+        case Reads::kWindows:
+        case Reads::kParts: return false;
+        case Reads::kFirst:
+        case Reads::kElement: return index == 0;
+        case Reads::kFirstTwo:
+        case Reads::kElements: return index < 2;
+        case Reads::kAll: return true;
     }
-    if (op.op == OpCode::kMatmul) return index < 2;
-    const bool reduces = tosa::operator_row(op.op).work == tosa::Work::kReduction;
-    return (reduces && index < 2) || reads_elements(op, index);
+    return false;
 }
 
 /// True if each row and column of the result is that of the operand, with all of its channels.
@@ -233,18 +214,42 @@ bool keeps_rows(const graph::Block& block, const graph::Operator& op, std::size_
     return reads_elements(op, index) && from.back() == to.back();
 }
 
-bool is_window(OpCode op) {
-    return op == OpCode::kConv2d || op == OpCode::kDepthwiseConv2d || op == OpCode::kAvgPool2d ||
-           op == OpCode::kMaxPool2d;
+bool is_window(OpCode op) { return tosa::operator_row(op).reads == Reads::kWindows; }
+
+/// `op` is a window operator.
+WindowSums windows_of(const graph::Block& block, const graph::Operator& op) {
+    switch (tosa::operator_row(op.op).bound) {
+        case Bound::kConvolutionBound: return convolution_windows(block, op);
+        case Bound::kDepthwiseBound: return depthwise_windows(block, op);
+        case Bound::kMeanBound: return mean_windows(block, op);
+        case Bound::kMaximumBound: return maximum_windows(block, op);
+        case Bound::kNoBound:
+        case Bound::kElementBound:
+        case Bound::kReductionBound:
+        case Bound::kMatmulBound: break;
+    }
+    OKKSIM_CHECK(is_window(op.op));
+    return {};
 }
 
-WindowSums windows_of(const graph::Block& block, const graph::Operator& op) {
-    switch (op.op) {
-        case OpCode::kConv2d: return convolution_windows(block, op);
-        case OpCode::kDepthwiseConv2d: return depthwise_windows(block, op);
-        case OpCode::kAvgPool2d: return mean_windows(block, op);
-        default: return maximum_windows(block, op);
+ComputeNeed window_need(OpCode op, const WindowSums& sums, const models::MachineParams& machine) {
+    switch (tosa::operator_row(op).bound) {
+        case Bound::kConvolutionBound: return {convolution_cycles(sums, machine), 1};
+        case Bound::kDepthwiseBound: return {depthwise_cycles(sums, machine), 1};
+        case Bound::kMeanBound: return mean_need(sums, machine);
+        case Bound::kMaximumBound: return maximum_need(sums, machine);
+        case Bound::kNoBound:
+        case Bound::kElementBound:
+        case Bound::kReductionBound:
+        case Bound::kMatmulBound: break;
     }
+    return {};
+}
+
+/// Convolutions multiply by weights; other windows of one tap are copies.
+bool has_weights(const graph::Operator& op) {
+    const Bound bound = tosa::operator_row(op.op).bound;
+    return bound == Bound::kConvolutionBound || bound == Bound::kDepthwiseBound;
 }
 
 /// Returns the windows of the needed part of the outputs.
@@ -264,8 +269,7 @@ NeededPart part_under_taps(const graph::Block& block, const graph::Operator& op,
     const std::int64_t rows = wanted.all ? sums.rows.output : wanted.rows;
     const std::int64_t columns = wanted.all ? sums.columns.output : wanted.columns;
     // Window commands step over columns without extra pieces.
-    const bool steps = (op.op == OpCode::kConv2d || op.op == OpCode::kDepthwiseConv2d) &&
-                       sums.columns.step <= isa::kMostStep &&
+    const bool steps = has_weights(op) && sums.columns.step <= isa::kMostStep &&
                        sums.columns.spacing <= isa::kMostStep;
     NeededPart part;
     part.rows = least_read(sums.rows, rows);
@@ -273,28 +277,6 @@ NeededPart part_under_taps(const graph::Block& block, const graph::Operator& op,
     part.reach = least_reach(sums.rows, wanted.all ? rows : std::max(rows, wanted.reach));
     part.all = part.rows == sums.rows.input && part.columns == sums.columns.input;
     return part;
-}
-
-/// True if the compute engine has work to do. False for copies, views, and operators that the
-/// control processor or other blocks carry out.
-bool computes(OpCode op) {
-    switch (op) {
-        case OpCode::kConst:
-        case OpCode::kConstShape:
-        case OpCode::kSlice:
-        case OpCode::kGather:
-        case OpCode::kScatter:
-        case OpCode::kResize:
-        case OpCode::kCast:
-        case OpCode::kRescale:
-        case OpCode::kCustom:
-        case OpCode::kCondIf:
-        case OpCode::kWhileLoop:
-        case OpCode::kVariable:
-        case OpCode::kVariableWrite:
-        case OpCode::kVariableRead: return false;
-        default: return !is_movement(op);
-    }
 }
 
 }  // namespace
@@ -329,9 +311,7 @@ bool is_ordered(const graph::Tensor& tensor) {
 
 bool is_by_channel(const graph::Block& block, const graph::Operator& op) {
     if (!is_window(op.op)) return false;
-    // Other windows of one tap are copies.
-    return op.op == OpCode::kConv2d || op.op == OpCode::kDepthwiseConv2d ||
-           !is_one_tap(windows_of(block, op));
+    return has_weights(op) || !is_one_tap(windows_of(block, op));
 }
 
 bool is_by_element(const graph::Block& block, const graph::Operator& op) {
@@ -347,12 +327,18 @@ bool is_by_element(const graph::Block& block, const graph::Operator& op) {
 
 ComputeNeed OperatorNeeds::of(const graph::Block& block, const graph::Operator& op,
                               const NeededPart& wanted) {
-    if (is_window(op.op)) return of_windows(op.op, windows_of(block, op, wanted));
-    if (op.op == OpCode::kMatmul) return matmul_need(block, op, host_.params());
-    if (!computes(op.op)) return {};
-    // A reduction of one element is a copy.
-    const bool reduces = tosa::operator_row(op.op).work == tosa::Work::kReduction;
-    if (reduces && elements(block.input(op, 0)) == elements(block.output(op, 0))) return {};
+    switch (tosa::operator_row(op.op).bound) {
+        case Bound::kConvolutionBound:
+        case Bound::kDepthwiseBound:
+        case Bound::kMeanBound:
+        case Bound::kMaximumBound: return of_windows(op.op, windows_of(block, op, wanted));
+        case Bound::kMatmulBound: return matmul_need(block, op, host_.params());
+        case Bound::kNoBound: return {};
+        case Bound::kReductionBound:
+            if (elements(block.input(op, 0)) == elements(block.output(op, 0))) return {};
+            break;
+        case Bound::kElementBound: break;
+    }
     if (tosa::is_integer(block.output(op, 0).type)) return {};
     return of_elements(block, op, wanted);
 }
@@ -394,8 +380,7 @@ ComputeNeed OperatorNeeds::of_windows(OpCode op, const WindowSums& sums) {
 }
 
 std::uint64_t weight_bytes(const graph::Block& block, const graph::Operator& op) {
-    const bool has_weights = op.op == OpCode::kConv2d || op.op == OpCode::kDepthwiseConv2d;
-    if (!has_weights || !block.input(op, 1).has_data) return 0;
+    if (!has_weights(op) || !block.input(op, 1).has_data) return 0;
     return value_bytes(block.input(op, 1));
 }
 

@@ -116,16 +116,27 @@ spoil "a parameter of a group that does not exist" models/gdma/gdma_params.def '
 spoil "a section without table" models/chip/machine_sections.def 's/AreaParams, area,/AreaParams, areas,/' \
     $description 'describe_areas'
 operators=kernels/tosa/operators.def
-spoil "an operator without kernel" $operators 's/kernel(argmax_kernel), //' \
-    kernels/tosa/operator_checks.cpp 'operators.def: no kernel (column 6) in the row kArgmax'
-spoil "an operator without work" $operators 's/kernel(argmax_kernel), kReduction,/kernel(argmax_kernel),/' \
-    kernels/tosa/operator_checks.cpp 'operators.def: no work (column 7) in the row kArgmax'
+spoil "an operator without kernel" $operators 's/kernel(argmax_kernel),\n    /\n    /' \
+    kernels/tosa/operator_checks.cpp 'operators.def: no kernel (column 3) in the row kArgmax'
+spoil "an operator without work" $operators 's/kernel(argmax_kernel),\n    kReduction, /kernel(argmax_kernel),\n    /' \
+    kernels/tosa/operator_checks.cpp 'operators.def: no work (column 4) in the row kArgmax'
 spoil "an operator without fusion" $operators 's/kReduction, kRowMajor, alone,/kReduction, kRowMajor,/' \
-    kernels/tosa/operator_checks.cpp 'operators.def: no fusion (column 9) in the row kArgmax'
+    kernels/tosa/operator_checks.cpp 'operators.def: no fusion (column 6) in the row kArgmax'
+spoil "an operator without reads" $operators 's/kRowMajor, alone, kFirstTwo,/kRowMajor, alone,/' \
+    kernels/tosa/operator_checks.cpp 'operators.def: no reads (column 7) in the row kArgmax'
+spoil "an operator without bound" $operators 's/kFirstTwo, kReductionBound,/kFirstTwo,/' \
+    kernels/tosa/operator_checks.cpp 'operators.def: no bound (column 8) in the row kArgmax'
+spoil "an operator without layer" $operators 's/kReductionBound, kNoLayer,/kReductionBound,/' \
+    kernels/tosa/operator_checks.cpp 'operators.def: no layer (column 9) in the row kArgmax'
+spoil "a bound that does not exist" $operators 's/kReductionBound/kReductionsBound/' \
+    kernels/tosa/operator_row.cpp 'kReductionsBound'
+spoil "an operator without properties" kernels/tosa/op_codes.def \
+    's/(kConstShape, 75, "CONST_SHAPE", "2.18.1")/&\nOKKSIM_OP_CODE(kLast, 76, "LAST", "2.18.2")/' \
+    kernels/tosa/operator_row.cpp 'every operator of op_codes.def needs a row'
 spoil "a kind of work that does not exist" $operators 's/kReduction/kReductions/' \
     kernels/tosa/operator_row.cpp 'kReductions'
 spoil "a storage order that does not exist" $operators 's/kFeatureMap/kFeatureMaps/' \
-    kernels/tosa/operator_checks.cpp 'operators.def: no storage order (column 8) in the row kAvgPool2d'
+    kernels/tosa/operator_checks.cpp 'operators.def: no storage order (column 5) in the row kAvgPool2d'
 spoil "rules that do not exist" $operators 's/check_resize/check_size/' \
     sim/graph/validate/validate.cpp 'check_size'
 spoil "an operator without types" sim/graph/validate/signatures.def \

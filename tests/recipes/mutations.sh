@@ -99,7 +99,7 @@ types="kernels/tosa/operator_row.cpp"
         $types storage_order_test
     mutate "sums of convolutions share no kernel" $operators 's/kConvolution, kFeatureMap, sums/kConvolution, kFeatureMap, alone/g' \
         $types operator_groups_test
-    mutate "a resize keeps the rules of another chapter" $operators 's/kFeatureMap, alone, check_resize/kFeatureMap, alone, check_tensor_operator/' \
+    mutate "a resize keeps the rules of another chapter" $operators 's/kNoLayer, check_resize/kNoLayer, check_tensor_operator/' \
         sim/graph/validate/validate.cpp okksim_graph_test
 }
 [ $failures = 0 ] || { echo "$failures failures"; exit 1; }

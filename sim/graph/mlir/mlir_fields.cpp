@@ -148,8 +148,8 @@ bool has_one_type(OpCode op) {
 
 Attributes empty_attributes(OpCode op) {
     switch (op) {
-#define OKKSIM_TOSA_OPERATOR(enumerator, number, name, attributes, ...) \
-    case OpCode::enumerator:                                            \
+#define OKKSIM_TOSA_OPERATOR(enumerator, attributes, ...) \
+    case OpCode::enumerator:                              \
         return attributes{};
 #include "kernels/tosa/operators.def"
 #undef OKKSIM_TOSA_OPERATOR

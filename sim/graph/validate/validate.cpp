@@ -111,9 +111,9 @@ void for_each_operator(const Graph& graph, Visit&& visit) {
 
 void check_operator_rules(const OperatorCheck& check) {
     switch (check.op().op) {
-#define OKKSIM_TOSA_OPERATOR(op, number, name, attributes, section, kernel, work, storage, fusion, \
-                             rules)                                                                \
-    case OpCode::op:                                                                               \
+#define OKKSIM_TOSA_OPERATOR(op, attributes, kernel, work, storage, fusion, reads, bound, layer, \
+                             rules)                                                              \
+    case OpCode::op:                                                                             \
         return rules(check);
 #include "kernels/tosa/operators.def"
 #undef OKKSIM_TOSA_OPERATOR
