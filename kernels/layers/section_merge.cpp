@@ -103,8 +103,7 @@ class SectionUses {
             use.loaded.push_back(weights(transfer.layer, transfer.channels, transfer.local));
         }
     }
-    Addresses weights(std::int32_t layer, const conv::Range& channels,
-                      std::int64_t begin) const {
+    Addresses weights(std::int32_t layer, const conv::Range& channels, std::int64_t begin) const {
         const Layer& own = plan_.layers[static_cast<std::size_t>(layer)];
         return {begin, begin + weight_bytes(own, channels.size(), plan_.lanes)};
     }

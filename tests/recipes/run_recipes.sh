@@ -17,7 +17,7 @@ fresh_copy() {
 
 apply() {
     local file="$source_dir/tests/recipes/$1/$1.patch"
-    # tests/documents/check_names.py compares these files with those that CONTRIBUTING.md names.
+    # tests/documents_generated/document_names.sh compares these files with those that CONTRIBUTING.md names.
     echo "$1: $(grep -c '^+++ ' "$file") files"
     grep '^+++ ' "$file" | sed 's/^+++ b./  /; s/\t.*//'
     patch --quiet --forward -p1 -d "$work/tree" <"$file" ||
