@@ -358,6 +358,8 @@ ModelRun run_model(const ModelRunOptions& options) {
     run.warnings = graph.warnings;
     graph::validate_graph(graph);
     refuse_unknown_inputs(options, graph.main());
+    run.emulated = planning::emulated_types(graph, options.machine);
+    run.emulation = planning::emulation_text(run.emulated, options.machine);
     const planning::GraphPlan plan = plan_of(graph, options, run);
     run.memory = memory_use(graph, plan);
     run.limits = run_limits(graph, plan, options.machine);
