@@ -24,8 +24,8 @@ TEST_CASE("planning/types that the machine does not multiply are counted") {
     REQUIRE(types.size() == 1);
     CHECK(types[0].type == tosa::DType::kI8);
     CHECK(types[0].missing == isa::Feature::kInt8Mac);
-    // MobileNetV2 has 1 + 17 * 3 - 1 + 1 convolutions, because the first of 17 blocks does not
-    // widen, and one matrix product, a convolution.
+    // MobileNetV2: the first convolution, 16 that widen, 17 depthwise, 17 that narrow, the last one
+    // and the classifier.
     CHECK(types[0].operators == 53);
     CHECK(planning::emulated_types(graph, load_machine("bm1684-int8")).empty());
     CHECK(planning::emulated_types(network(zoo::Precision::kFp32), load_machine("bm1684")).empty());
