@@ -32,7 +32,7 @@ class MadeUpTable {
             const std::size_t i = k / workloads;
             const sim::sweep::WorkloadSpec& workload = spec.workloads[k % workloads];
             sim::sweep::PointResult result;
-            if (workload.trace == "failing.trace") result.failure = "the made-up reason";
+            if (workload.trace.filename() == "failing.trace") result.failure = "the made-up reason";
             const Setting setting = [&](const std::string& parameter) {
                 for (const auto& [path, value] : points[i]) {
                     if (path == parameter) return sim::sweep::number_of(value).value();
