@@ -435,6 +435,33 @@ void okk_bdc_fixed_point_packed_16bit_split_low_8bit(local_addr_t dst_addr, loca
                                                      const dim4* dst_stride, const dim4* src_stride,
                                                      const dim4* work_stride);
 
+/* ---- BDC: functions of the vendor's kit that are several commands here, without strides. The
+ * result must not be a tensor of select0 or select1. ---- */
+
+/** dst = src0 > src1 ? select0 : select1. */
+void okk_bdc_greater_select(local_addr_t dst_addr, const fp32_or_addr_t* src0,
+                            const fp32_or_addr_t* src1, const x32_or_addr_t* select0,
+                            const x32_or_addr_t* select1, const dim4* shape);
+/** dst = src0 and src1 are the same bits ? select0 : select1. */
+void okk_bdc_equal_select(local_addr_t dst_addr, const fp32_or_addr_t* src0,
+                          const fp32_or_addr_t* src1, const x32_or_addr_t* select0,
+                          const x32_or_addr_t* select1, const dim4* shape);
+/** dst = saturate((16-bit src0 * unsigned 8-bit src1) rounding-shifted right by rshift). The work
+ *  tensors hold 16 bits and the two halves of src0. Four commands. */
+void okk_bdc_fixed_point_packed_s16_mul_u8_to_s16(
+    local_addr_t dst_addr, local_addr_t src0_addr, local_addr_t src1_addr, local_addr_t work_addr,
+    local_addr_t work_high_addr, local_addr_t work_low_addr, const dim4* shape,
+    const dim4* dst_stride, const dim4* src0_stride, const dim4* src1_stride,
+    const dim4* work_stride, const dim4* work_high_stride, const dim4* work_low_stride, int rshift);
+
+/* ---- Command nodes. The simulator orders commands by itself, so these calls have no effect: nodes
+ * are neither read nor written. ---- */
+
+void okk_set_id_node(void* node);
+void okk_get_id_node(void* node);
+void okk_enable_check_id_node(void);
+void okk_disable_check_id_node(void);
+
 /* ---- Address queries. ---- */
 
 unsigned long long okk_global_mem_start_addr(void);

@@ -55,6 +55,22 @@ typedef union {
     unsigned short u16;
 } x16;
 
+/** A number, or a tensor in the 128-Byte Aligned Layout if is_addr is true. */
+typedef struct {
+    bool is_addr;
+    union {
+        float val;
+        local_addr_t addr;
+    } context;
+} fp32_or_addr_t;
+typedef struct {
+    bool is_addr;
+    union {
+        x32 val;
+        local_addr_t addr;
+    } context;
+} x32_or_addr_t;
+
 /** An 8-bit constant. */
 typedef union {
     char s8;
@@ -68,6 +84,13 @@ typedef union {
 #else
 #define okksim_enum enum
 #endif
+
+/** Value of an op_type_t: each argument is 1 for 8 bits, or for signed numbers. */
+#define OP_TYPE(src_bit, src0_sign, src1_sign, dst_bit, dst_sign) \
+    ((src_bit) | ((src0_sign) << 1) | ((src1_sign) << 2) | ((dst_bit) << 3) | ((dst_sign) << 4))
+/** Value of a mul_type_t: each argument is 1 for signed numbers. */
+#define MUL_TYPE(src0_sign, src1_sign, dst_sign) \
+    ((src0_sign) | ((src1_sign) << 1) | ((dst_sign) << 2))
 
 /** Operand and result types of a fixed-point operation. */
 typedef okksim_enum{U16_OP_U16_TO_U16 = 0,  U8_OP_U8_TO_U16 = 1,    U16_OP_U16_TO_U8 = 8,

@@ -111,6 +111,20 @@ bool okk_is_parallel_state(void) {
     return query(__func__, [](Context& context) { return context.parallel(); });
 }
 
+// Nodes of commands have no effect, because the context orders commands.
+void okk_set_id_node(void*) {
+    query(__func__, [](Context&) { return 0; });
+}
+void okk_get_id_node(void*) {
+    query(__func__, [](Context&) { return 0; });
+}
+void okk_enable_check_id_node(void) {
+    query(__func__, [](Context&) { return 0; });
+}
+void okk_disable_check_id_node(void) {
+    query(__func__, [](Context&) { return 0; });
+}
+
 // ---- Machine facts
 // -------------------------------------------------------------------------------
 

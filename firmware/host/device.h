@@ -49,6 +49,24 @@ struct Provenance {
     std::string json = "{}";
 };
 
+/// Facts about the machine that host programs ask for.
+struct DeviceFacts {
+    int lanes = 0;
+    int vector_words = 0;  ///< 32-bit words that a lane handles at a time
+    double clock_mhz = 0;  ///< of the compute engine
+};
+
+/// A copy of `count` elements within global memory; strides count elements.
+struct StridedCopy {
+    std::uint64_t to = 0, from = 0;
+    std::uint64_t to_stride = 1, from_stride = 1;
+    std::uint64_t count = 0, element_bytes = 1;
+    /// Bytes from the first to the last element of a side.
+    std::uint64_t spanned(std::uint64_t stride) const {
+        return ((count - 1) * stride + 1) * element_bytes;
+    }
+};
+
 /// The machine as the host API sees it. One thread at a time calls it, and simulated time continues
 /// from call to call.
 class Device {
@@ -82,6 +100,15 @@ class Device {
         read(from, buffer);
         write(to, buffer);
     }
+    /// Copies elements in order. The bytes between them keep their values.
+    void copy_strided(const StridedCopy& job) {
+        for (std::uint64_t i = 0; i < job.count; ++i) {
+            copy(job.to + i * job.to_stride * job.element_bytes,
+                 job.from + i * job.from_stride * job.element_bytes, job.element_bytes);
+        }
+    }
+    /// Reads without simulated time and without findings.
+    virtual void look(std::uint64_t address, std::span<std::byte> bytes) { read(address, bytes); }
     /// Findings about the bytes that were read since the last call.
     virtual std::vector<Finding> take_read_findings() { return {}; }
 
@@ -94,6 +121,7 @@ class Device {
     /// Simulated time since the device was made.
     virtual double simulated_us() const = 0;
 
+    virtual DeviceFacts facts() const { return {}; }
     virtual Provenance provenance() const { return {}; }
 };
 

@@ -3,79 +3,17 @@
 
 #include <algorithm>
 #include <cstring>
-#include <new>
 #include <span>
-#include <stdexcept>
 #include <vector>
 
 #include "firmware/host/bmlib_runtime.h"
-#include "firmware/host/host_log.h"
+#include "firmware/host/guarded_call.h"
 #include "firmware/host/runtime.h"
 #include "firmware/host/summary.h"
-#include "firmware/launch/call_stack.h"
 #include "firmware/launch/kernel_registry.h"
 
 namespace okksim::firmware::host {
 namespace {
-
-bm_status_t report(const char* function, bm_status_t status, const std::string& message) {
-    // Faults of kernels have been logged with their text.
-    if (message.empty()) return status;
-    const void* const site = calling_code();
-    log_host_error(fmt::format("{}: {}{}", function, message,
-                               site == nullptr ? "" : "\n    in " + locate(site).front().text()));
-    return status;
-}
-
-/// Runs a host call under the runtime's lock and turns exceptions into a status and a log line.
-template <typename Body>
-bm_status_t host_call(const char* function, const Body& body) {
-    try {
-        Runtime& runtime = Runtime::instance();
-        const std::scoped_lock lock(runtime.mutex());
-        body(runtime);
-        return BM_SUCCESS;
-    } catch (const HostError& error) {
-        if (error.status == BM_ERR_PARAM) Runtime::instance().note_refused_call();
-        return report(function, error.status, error.message);
-    } catch (const ProgramFault& fault) {
-        Runtime::instance().note_refused_call();
-        const bool unknown = fault.record().code == FaultCode::kUnknownKernel;
-        return report(function, unknown ? BM_ERR_PARAM : BM_ERR_FAILURE, fault.what());
-    } catch (const std::bad_alloc&) {
-        return report(function, BM_ERR_NOMEM, "the host has no memory left; use a smaller problem");
-    } catch (const std::exception& error) {
-        return report(function, BM_ERR_DEVNOTREADY, error.what());
-    }
-}
-
-void require(const void* pointer, const char* argument) {
-    if (pointer != nullptr) return;
-    throw HostError{BM_ERR_PARAM, fmt::format("{} is NULL; pass a valid pointer", argument)};
-}
-
-/// Returns the part [offset, offset + size) of device memory; throws if it is outside.
-std::uint64_t part_of(const bm_device_mem_t& mem, std::uint64_t size, std::uint64_t offset,
-                      const char* argument) {
-    if (offset > mem.size || size > mem.size - offset) {
-        throw HostError{
-            BM_ERR_PARAM,
-            fmt::format(
-                "{} bytes at offset {} pass the end of {}, which has {} bytes; copy fewer bytes",
-                size, offset, argument, mem.size)};
-    }
-    return mem.u.device.device_addr + offset;
-}
-
-/// Refuses a descriptor that bm_malloc_device_byte() has not filled. Copies of 0 bytes are allowed
-/// otherwise.
-void require_allocated(const bm_device_mem_t& mem, const char* argument) {
-    if (mem.size != 0 || mem.u.device.device_addr != 0) return;
-    throw HostError{BM_ERR_PARAM,
-                    fmt::format("{} is zeroed: it has address 0 and 0 bytes; allocate it with "
-                                "bm_malloc_device_byte() first",
-                                argument)};
-}
 
 bm_status_t copy_to_device(const char* function, bm_handle_t handle, const bm_device_mem_t& dst,
                            const void* src, unsigned int size, unsigned int offset) {
@@ -139,11 +77,7 @@ bm_status_t bm_dev_getcount(int* count) {
 bm_status_t bm_malloc_device_byte(bm_handle_t handle, bm_device_mem_t* pmem, unsigned int size) {
     return host_call(__func__, [&](Runtime& runtime) {
         require(pmem, "pmem");
-        bm_device_mem_t mem{};
-        mem.u.device.device_addr = runtime.allocate(handle, size);
-        mem.flags.u.mem_type = BM_MEM_TYPE_DEVICE;
-        mem.size = size;
-        *pmem = mem;
+        *pmem = allocated(runtime, handle, size);
     });
 }
 
@@ -151,12 +85,6 @@ void bm_free_device(bm_handle_t handle, bm_device_mem_t mem) {
     host_call(__func__,
               [&](Runtime& runtime) { runtime.release(handle, mem.u.device.device_addr); });
 }
-
-unsigned long long bm_mem_get_device_addr(struct bm_mem_desc mem) {
-    return mem.u.device.device_addr;
-}
-
-unsigned int bm_mem_get_device_size(struct bm_mem_desc mem) { return mem.size; }
 
 bm_status_t bm_memcpy_s2d(bm_handle_t handle, bm_device_mem_t dst, void* src) {
     return copy_to_device(__func__, handle, dst, src, dst.size, 0);
@@ -229,6 +157,18 @@ bm_status_t okkernel_sync(bm_handle_t handle) {
 
 bm_status_t bm_thread_sync(bm_handle_t handle) {
     return host_call(__func__, [&](Runtime& runtime) { runtime.synchronise(handle); });
+}
+
+bm_status_t bm_handle_sync(bm_handle_t handle) {
+    return host_call(__func__, [&](Runtime& runtime) { runtime.synchronise(handle); });
+}
+
+bm_status_t bm_flush_s(bm_handle_t handle) {
+    return host_call(__func__, [&](Runtime& runtime) { runtime.synchronise(handle); });
+}
+
+void bm_flush(bm_handle_t handle) {
+    host_call(__func__, [&](Runtime& runtime) { runtime.finish(handle); });
 }
 
 double okksim_simulated_us(bm_handle_t handle) {

@@ -59,13 +59,21 @@ std::string fault_text(const LaunchReport& report) {
     return text;
 }
 
-/// Returns the caller of the host API: " (in main at host.cpp:12)".
-std::string host_place() {
-    const void* const site = calling_code();
-    return site == nullptr ? "" : " (in " + locate(site).front().text() + ")";
+/// Adds a copy and its time to the totals.
+template <typename Copy>
+void count_copy(CopyTotals& totals, const Device& device, const Copy& copy) {
+    const double before = device.simulated_us();
+    copy();
+    ++totals.count;
+    totals.us += device.simulated_us() - before;
 }
 
 }  // namespace
+
+std::string Runtime::host_place() {
+    const void* const site = calling_code();
+    return site == nullptr ? "" : " (in " + locate(site).front().text() + ")";
+}
 
 Runtime& Runtime::instance() {
     // The object is not in the heap, which kernels may overwrite.
@@ -136,6 +144,7 @@ void Runtime::close(bm_handle_t handle) {
     }
     finish(handle);
     memory_->release_all(handle);
+    separate_freed();
     handles_.erase(handle);
     delete handle;
 }
@@ -166,6 +175,14 @@ void Runtime::release(bm_handle_t handle, std::uint64_t address) {
         throw HostError{BM_ERR_PARAM,
                         fmt::format("{}; free memory of bm_malloc_device_byte() once", *problem)};
     }
+    separate_freed();
+}
+
+/// A mapping of freed memory must not reach the memory's next owner.
+void Runtime::separate_freed() {
+    mapped_.separate([this](std::uint64_t address, std::uint64_t bytes) {
+        return memory_->check(address, bytes).has_value();
+    });
 }
 
 void Runtime::write(bm_handle_t handle, std::uint64_t address, std::span<const std::byte> bytes) {
@@ -173,7 +190,8 @@ void Runtime::write(bm_handle_t handle, std::uint64_t address, std::span<const s
     finish_before(HostUse::kWrites, handle, address, bytes.size());
     check_range(address, bytes.size(), "destination");
     const CrashWriter::HostMemory host_memory;
-    device_->write(address, bytes);
+    count_copy(to_device_, *device_, [&] { device_->write(address, bytes); });
+    mapped_.refresh(*device_);
 }
 
 void Runtime::copy(bm_handle_t handle, std::uint64_t to, std::uint64_t from, std::uint64_t bytes) {
@@ -183,7 +201,37 @@ void Runtime::copy(bm_handle_t handle, std::uint64_t to, std::uint64_t from, std
     check_range(from, bytes, "source");
     check_range(to, bytes, "destination");
     device_->copy(to, from, bytes);
+    mapped_.refresh(*device_);
 }
+
+void Runtime::copy_strided(bm_handle_t handle, const StridedCopy& copy) {
+    check_handle(handle);
+    const std::uint64_t from_bytes = copy.spanned(copy.from_stride);
+    const std::uint64_t to_bytes = copy.spanned(copy.to_stride);
+    finish_before(HostUse::kReads, handle, copy.from, from_bytes);
+    finish_before(HostUse::kWrites, handle, copy.to, to_bytes);
+    check_range(copy.from, from_bytes, "source");
+    check_range(copy.to, to_bytes, "destination");
+    device_->copy_strided(copy);
+    mapped_.refresh(*device_);
+}
+
+MemoryState Runtime::memory_state(bm_handle_t handle) {
+    check_handle(handle);
+    return {memory_->bytes(), memory_->used_bytes()};
+}
+
+DeviceFacts Runtime::facts(bm_handle_t handle) {
+    check_handle(handle);
+    return device_->facts();
+}
+
+void Runtime::require_inside(bm_handle_t handle, std::uint64_t address, std::uint64_t bytes,
+                             const char* what) {
+    check_handle(handle);
+    check_range(address, bytes, what);
+}
+
 void Runtime::read(bm_handle_t handle, std::uint64_t address, std::span<std::byte> bytes) {
     check_handle(handle);
     finish_before(HostUse::kReads, handle, address, bytes.size());
@@ -196,7 +244,11 @@ void Runtime::read(bm_handle_t handle, std::uint64_t address, std::span<std::byt
                         bytes.size(), *room, fmt::ptr(bytes.data()))};
     }
     const CrashWriter::HostMemory host_memory;
-    device_->read(address, bytes);
+    count_copy(to_host_, *device_, [&] { device_->read(address, bytes); });
+    log_read_findings();
+}
+
+void Runtime::log_read_findings() {
     std::vector<Finding> findings = device_->take_read_findings();
     for (Finding& finding : findings) {
         if (const void* const site = calling_code()) {
@@ -234,6 +286,8 @@ void Runtime::finish_before(HostUse use, bm_handle_t handle, std::uint64_t addre
 void Runtime::launch(bm_handle_t handle, LaunchRequest request) {
     check_handle(handle);
     if (!settings_.summary_path) history_.trim(kKeptLaunches);
+    // The launch must see what the host has stored before.
+    if (mapped_.has_changes()) finish_launches();
     if (queued_.empty()) run_at_exit();
     queued_.push_back(request.name);
     launching_.insert(handle);
@@ -281,6 +335,8 @@ void Runtime::finish_launches() {
         const Launching launching;
         reports = device_->finish();
     }
+    mapped_.publish(*device_);
+    if (!reports.empty()) mapped_.refresh(*device_);
     for (LaunchReport& report : reports) {
         log_findings("kernel " + report.name, report.findings);
         if (report.fault) {
@@ -310,6 +366,7 @@ void Runtime::end_as_asked() {
 }
 
 void Runtime::write_crash(const FaultRecord& fault, bool is_hosts) {
+    log_all_to_standard_error();
     if (is_hosts) {
         const bool is_asked = fault.code == FaultCode::kBudget;
         std::string text = is_asked ? "the host program is ended outside all launches: "

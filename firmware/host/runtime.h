@@ -15,6 +15,7 @@
 #include "firmware/host/device_memory.h"
 #include "firmware/host/host_settings.h"
 #include "firmware/host/launch_history.h"
+#include "firmware/host/mapped_memory.h"
 #include "firmware/leave/crash_writer.h"
 
 namespace okksim::firmware::host {
@@ -23,6 +24,18 @@ namespace okksim::firmware::host {
 struct HostError {
     bm_status_t status = BM_ERR_FAILURE;
     std::string message;  ///< names the thing, the value, the rule and what to do
+};
+
+/// Bytes of device memory, and those that are allocated.
+struct MemoryState {
+    std::uint64_t bytes = 0;
+    std::uint64_t used = 0;
+};
+
+/// Copies in one direction: their number and their simulated time.
+struct CopyTotals {
+    std::uint64_t count = 0;
+    double us = 0;
 };
 
 /// State behind the host API: the device, its memory, the open handles, the launches so far.
@@ -45,6 +58,23 @@ class Runtime {
     void read(bm_handle_t handle, std::uint64_t address, std::span<std::byte> bytes);
     /// Copies within the memory without a check for uninitialised bytes.
     void copy(bm_handle_t handle, std::uint64_t to, std::uint64_t from, std::uint64_t bytes);
+
+    /// Copies elements in order.
+    void copy_strided(bm_handle_t handle, const StridedCopy& copy);
+
+    /// Returns a copy of the range in the host's address space, as MappedMemory::map().
+    void* map(bm_handle_t handle, std::uint64_t address, std::uint64_t bytes, bool is_cached);
+    void flush(bm_handle_t handle, std::uint64_t address, std::uint64_t bytes);
+    void invalidate(bm_handle_t handle, std::uint64_t address, std::uint64_t bytes);
+    void unmap(bm_handle_t handle, const void* pages, std::int64_t bytes);
+
+    MemoryState memory_state(bm_handle_t handle);
+    DeviceFacts facts(bm_handle_t handle);
+    /// Refuses a range that is not inside of an allocation.
+    void require_inside(bm_handle_t handle, std::uint64_t address, std::uint64_t bytes,
+                        const char* what);
+    const CopyTotals& copies_to_device() const { return to_device_; }
+    const CopyTotals& copies_to_host() const { return to_host_; }
 
     void launch(bm_handle_t handle, LaunchRequest request);
     /// Runs the launches that the program has not synchronised, as the chip would. The program
@@ -99,6 +129,14 @@ class Runtime {
     /// Calls finish() and reports launches that race with this use of the bytes.
     void finish_before(HostUse use, bm_handle_t handle, std::uint64_t address, std::uint64_t bytes);
 
+    void log_read_findings();
+    [[noreturn]] static void throw_unmapped(std::uint64_t address, std::uint64_t bytes);
+    /// Returns the caller of the host API: " (in main at host.cpp:12)".
+    static std::string host_place();
+    void separate_freed();
+
+    MappedMemory mapped_;
+    CopyTotals to_device_, to_host_;
     HostSettings settings_ = settings_from_environment();
     std::optional<CrashWriter> crash_writer_;
     pid_t process_ = getpid();

@@ -9,6 +9,7 @@
 
 #include "firmware/leave/crash_thread.h"
 #include "firmware/leave/kernel_runner.h"
+#include "models/bdc/bdc_params.h"
 #include "models/chip/chip.h"
 #include "models/chip/chip_params.h"
 #include "models/chip/compatibility_params.h"
@@ -289,11 +290,21 @@ void ChipDevice::copy(std::uint64_t to, std::uint64_t from, std::uint64_t bytes)
     spend_copy(to, buffer, models::MemoryDirection::kWrite);
 }
 
+void ChipDevice::look(std::uint64_t address, std::span<std::byte> bytes) {
+    simulation_.chip().read_memory(address, bytes);
+}
+
 void ChipDevice::forget(std::uint64_t address, std::uint64_t bytes) {
     simulation_.chip().forget_memory(address, bytes);
 }
 
 double ChipDevice::simulated_us() const { return simulation_.time().microseconds(); }
+
+firmware::host::DeviceFacts ChipDevice::facts() const {
+    const auto& params = simulation_.machine().params;
+    const isa::MachineShape shape = params.shape();
+    return {int{shape.lanes}, static_cast<int>(shape.vector_words), params.bdc->clock_mhz};
+}
 
 firmware::host::Provenance ChipDevice::provenance() const {
     const Machine& machine = simulation_.machine();

@@ -89,8 +89,10 @@ class ChipDevice : public firmware::host::Device {
     void write(std::uint64_t address, std::span<const std::byte> bytes) override;
     void read(std::uint64_t address, std::span<std::byte> bytes) override;
     void copy(std::uint64_t to, std::uint64_t from, std::uint64_t bytes) override;
+    void look(std::uint64_t address, std::span<std::byte> bytes) override;
     std::vector<Finding> take_read_findings() override { return std::exchange(read_findings_, {}); }
     double simulated_us() const override;
+    firmware::host::DeviceFacts facts() const override;
     firmware::host::Provenance provenance() const override;
 
     void set_store_observer(StoreObserver observer) { store_observer_ = std::move(observer); }

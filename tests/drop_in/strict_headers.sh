@@ -21,9 +21,10 @@ for defined in "${definitions[@]}"; do
 done
 
 macros() { sed 's/#define \([A-Za-z0-9_]*\).*/\1/' | sort -u; }
-printf '#include <stdbool.h>\n#include <stddef.h>\n' | $cc -std=c99 -dM -E - | macros > "$work/known"
+printf '#include <stdbool.h>\n#include <stddef.h>\n#include <stdarg.h>\n' | $cc -std=c99 -dM -E - | macros > "$work/known"
 printf '#include "okk.h"\n#include "bm_atomic.h"\n#include "bmlib_runtime.h"\n#include "okk_param.h"\n' |
     $cc -std=c99 -I"$source/firmware" -I"$source/firmware/host" -dM -E - | macros > "$work/all"
 beyond=$(comm -13 "$work/known" "$work/all" | grep -v '^okksim_' | tr '\n' ' ')
-expected="DIV_UP OKKERNEL_ASSERT OKKERNEL_FUNC_REGISTER OKKERNEL_LOG "
+expected="BM_CHECK_RET BM_MEM_ADDR_NULL BM_MEM_NULL DIV_UP MUL_TYPE OKKERNEL_ASSERT "
+expected+="OKKERNEL_FUNC_REGISTER OKKERNEL_LOG OP_TYPE "
 [ "$beyond" = "$expected" ] || { echo "the headers define: $beyond"; exit 1; }
