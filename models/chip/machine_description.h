@@ -36,6 +36,7 @@ namespace rows {
     }
 #define OKKSIM_PARAMETER(...)            \
     OKKSIM_PARAMETER_CHECK(#__VA_ARGS__) \
+    OKKSIM_PARAMETER_VALUES(__VA_ARGS__) \
     OKKSIM_DESCRIBE_PARAMETER(__VA_ARGS__)
 #define OKKSIM_PARAMETERS_OF(base, table) describe_##table<kKeys>(p, v);
 
