@@ -71,8 +71,7 @@ constexpr bool is_unique(std::string_view row, std::size_t column) {
            }) == 1;
 }
 
-/// Texts that fit a kernel, a fusion, a bound or a layer in other columns. Every text fits an empty
-/// one.
+/// Texts of other columns that fit a kernel, a fusion, a bound or a layer; an empty one: any text.
 struct Fit {
     std::string_view values, work{}, storage{}, reads{}, layer{}, rules{};
 };
@@ -84,7 +83,6 @@ constexpr Fit kFits[] = {
     {"scaled_sums", "kMatmul"},
     {"rescale", "kResults", "kFollowsInput", "kElement", "kNoLayer", "check_type_conversion"},
     {"body", "kResults", "kFollowsInput", "kElements", "kNoLayer", "check_elementwise"},
-    // Units other than the compute engine execute resizes and conversions.
     {"kNoBound", "kNone kUnknown kResults", "", "kParts kFirst kAll kElement kElements",
      "kNoLayer kConcatLayer kCropLayer",
      "check_resize check_type_conversion check_data_layout check_scatter_gather check_data_node "

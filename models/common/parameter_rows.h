@@ -86,7 +86,8 @@ constexpr bool is_within(const Default& standard, double low, double high) {
     return !standard.value || (low <= *standard.value && *standard.value <= high);
 }
 template <typename Type>
-constexpr bool is_value(double value) {
+constexpr bool is_value(const Default& standard) {
+    const double value = standard.value.value_or(0);
     return std::is_same_v<Type, double> || static_cast<double>(static_cast<Type>(value)) == value;
 }
 /// True if the words, if any, have the numbers from `low` to `high`.
@@ -137,16 +138,13 @@ inline constexpr auto kColumns = std::to_array<bool (*)(std::string_view)>({
 /// A row whose values contradict each other does not compile either.
 #define OKKSIM_PARAMETER_RULE(rule, text, row) \
     static_assert(rule, __FILE__ ": " text " in the row " row);
-#define OKKSIM_PARAMETER_VALUES(type, key, initial, unit, low, high, default, ...)                \
-    OKKSIM_PARAMETER_RULE((low) <= (high), "low exceeds high (columns 5 and 6)", #type ", " #key) \
-    OKKSIM_PARAMETER_RULE(is_value<type>(low) && is_value<type>(high),                            \
-                          "low or high (columns 5 and 6) is no value of the type",                \
-                          #type ", " #key)                                                        \
-    OKKSIM_PARAMETER_RULE(is_value<type>((default).value.value_or(0)),                            \
-                          "the default (column 7) is no value of the type", #type ", " #key)      \
-    OKKSIM_PARAMETER_RULE(is_within(default, low, high),                                          \
-                          "the default (column 7) is less than low or exceeds high",              \
-                          #type ", " #key)                                                        \
-    OKKSIM_PARAMETER_RULE(has_words(default, low, high),                                          \
-                          "low and high (columns 5 and 6) are not the numbers of the words",      \
-                          #type ", " #key)
+#define OKKSIM_PARAMETER_VALUES(row, type, key, initial, unit, low, high, default, ...)    \
+    OKKSIM_PARAMETER_RULE((low) <= (high), "low exceeds high (columns 5 and 6)", row)      \
+    OKKSIM_PARAMETER_RULE(is_value<type>(standard(low)) && is_value<type>(standard(high)), \
+                          "low or high (columns 5 and 6) is no value of the type", row)    \
+    OKKSIM_PARAMETER_RULE(is_value<type>(default),                                         \
+                          "the default (column 7) is no value of the type", row)           \
+    OKKSIM_PARAMETER_RULE(is_within(default, low, high),                                   \
+                          "the default (column 7) is less than low or exceeds high", row)  \
+    OKKSIM_PARAMETER_RULE(has_words(default, low, high),                                   \
+                          "low and high (columns 5 and 6) are not the numbers of the words", row)

@@ -74,112 +74,95 @@ struct AttributeReader {
 
     /// The operator's table in the file.
     template <typename Table>
-    const Table& table() const {
+    const Table& from() const {
         const auto* found = op.attribute_as<Table>();
         OKKSIM_CHECK(found != nullptr);
         return *found;
     }
 
-    void operator()(NoAttributes&) const {}
-    // The reader of the file resolves names of blocks and variables.
-    void operator()(CondIfAttributes&) const {}
-    void operator()(WhileLoopAttributes&) const {}
-    void operator()(VariableAttributes&) const {}
-    void operator()(ArgmaxAttributes& to) const {
-        const auto& a = table<wire::ArgMaxAttribute>();
-        to = {a.axis(), nan_mode(a.nan_mode(), fail)};
+    template <typename Table, std::size_t kDims, typename Convolution>
+    void read_convolution(Convolution& to) const {
+        const auto& a = from<Table>();
+        to = {fixed<2 * kDims>(a.pad(), "pad", fail), fixed<kDims>(a.stride(), "stride", fail),
+              fixed<kDims>(a.dilation(), "dilation", fail), a.local_bound(),
+              data_type(a.acc_type(), fail)};
     }
-    void operator()(AvgPool2dAttributes& to) const {
-        const auto& a = table<wire::AvgPool2dAttribute>();
+
+    template <typename Table, typename Extreme>
+    void read_extreme(Extreme& to) const {
+        to = {from<Table>().axis(), nan_mode(from<Table>().nan_mode(), fail)};
+    }
+
+    void operator()(NoAttributes&) {}
+    // The reader of the file resolves names of blocks and variables.
+    void operator()(CondIfAttributes&) {}
+    void operator()(WhileLoopAttributes&) {}
+    void operator()(VariableAttributes&) {}
+    void operator()(ArgmaxAttributes& to) { read_extreme<wire::ArgMaxAttribute>(to); }
+    void operator()(AvgPool2dAttributes& to) {
+        const auto& a = from<wire::AvgPool2dAttribute>();
         to = {fixed<2>(a.kernel(), "kernel", fail), fixed<2>(a.stride(), "stride", fail),
               fixed<4>(a.pad(), "pad", fail), data_type(a.acc_type(), fail)};
     }
-    void operator()(Conv2dAttributes& to) const {
-        const auto& a = table<wire::Conv2dAttribute>();
-        to = {fixed<4>(a.pad(), "pad", fail), fixed<2>(a.stride(), "stride", fail),
-              fixed<2>(a.dilation(), "dilation", fail), a.local_bound(),
-              data_type(a.acc_type(), fail)};
+    void operator()(Conv2dAttributes& to) { read_convolution<wire::Conv2dAttribute, 2>(to); }
+    void operator()(Conv3dAttributes& to) { read_convolution<wire::Conv3dAttribute, 3>(to); }
+    void operator()(DepthwiseConv2dAttributes& to) {
+        read_convolution<wire::DepthwiseConv2dAttribute, 2>(to);
     }
-    void operator()(Conv3dAttributes& to) const {
-        const auto& a = table<wire::Conv3dAttribute>();
-        to = {fixed<6>(a.pad(), "pad", fail), fixed<3>(a.stride(), "stride", fail),
-              fixed<3>(a.dilation(), "dilation", fail), a.local_bound(),
-              data_type(a.acc_type(), fail)};
-    }
-    void operator()(DepthwiseConv2dAttributes& to) const {
-        const auto& a = table<wire::DepthwiseConv2dAttribute>();
-        to = {fixed<4>(a.pad(), "pad", fail), fixed<2>(a.stride(), "stride", fail),
-              fixed<2>(a.dilation(), "dilation", fail), a.local_bound(),
-              data_type(a.acc_type(), fail)};
-    }
-    void operator()(TransposeConv2dAttributes& to) const {
-        const auto& a = table<wire::TransposeConv2dAttribute>();
+    void operator()(TransposeConv2dAttributes& to) {
+        const auto& a = from<wire::TransposeConv2dAttribute>();
         to = {fixed<4>(a.out_pad(), "out_pad", fail), fixed<2>(a.stride(), "stride", fail),
               a.local_bound(), data_type(a.acc_type(), fail)};
     }
-    void operator()(MaxPool2dAttributes& to) const {
-        const auto& a = table<wire::MaxPool2dAttribute>();
+    void operator()(MaxPool2dAttributes& to) {
+        const auto& a = from<wire::MaxPool2dAttribute>();
         to = {fixed<2>(a.kernel(), "kernel", fail), fixed<2>(a.stride(), "stride", fail),
               fixed<4>(a.pad(), "pad", fail), nan_mode(a.nan_mode(), fail)};
     }
-    void operator()(Fft2dAttributes& to) const {
-        const auto& a = table<wire::FFT2dAttribute>();
+    void operator()(Fft2dAttributes& to) {
+        const auto& a = from<wire::FFT2dAttribute>();
         to = {a.inverse(), a.local_bound()};
     }
-    void operator()(Rfft2dAttributes& to) const {
-        to = {table<wire::RFFT2dAttribute>().local_bound()};
+    void operator()(Rfft2dAttributes& to) { to = {from<wire::RFFT2dAttribute>().local_bound()}; }
+    void operator()(ReduceAllAttributes& to) { to = {from<wire::ReduceAllAttribute>().axis()}; }
+    void operator()(ReduceAnyAttributes& to) { to = {from<wire::ReduceAnyAttribute>().axis()}; }
+    void operator()(ReduceMaxAttributes& to) { read_extreme<wire::ReduceMaxAttribute>(to); }
+    void operator()(ReduceMinAttributes& to) { read_extreme<wire::ReduceMinAttribute>(to); }
+    void operator()(ReduceProductAttributes& to) {
+        to = {from<wire::ReduceProductAttribute>().axis()};
     }
-    void operator()(ReduceAllAttributes& to) const {
-        to = {table<wire::ReduceAllAttribute>().axis()};
-    }
-    void operator()(ReduceAnyAttributes& to) const {
-        to = {table<wire::ReduceAnyAttribute>().axis()};
-    }
-    void operator()(ReduceMaxAttributes& to) const {
-        const auto& a = table<wire::ReduceMaxAttribute>();
-        to = {a.axis(), nan_mode(a.nan_mode(), fail)};
-    }
-    void operator()(ReduceMinAttributes& to) const {
-        const auto& a = table<wire::ReduceMinAttribute>();
-        to = {a.axis(), nan_mode(a.nan_mode(), fail)};
-    }
-    void operator()(ReduceProductAttributes& to) const {
-        to = {table<wire::ReduceProductAttribute>().axis()};
-    }
-    void operator()(ReduceSumAttributes& to) const {
-        to = {table<wire::ReduceSumAttribute>().axis()};
-    }
-    void operator()(ClampAttributes& to) const {
-        const auto& a = table<wire::ClampAttribute>();
+    void operator()(ReduceSumAttributes& to) { to = {from<wire::ReduceSumAttribute>().axis()}; }
+    void operator()(ClampAttributes& to) {
+        const auto& a = from<wire::ClampAttribute>();
         to = {element(a.min_val()), element(a.max_val()), nan_mode(a.nan_mode(), fail)};
     }
-    void operator()(ArithmeticRightShiftAttributes& to) const {
-        to = {table<wire::ArithmeticRightShiftAttribute>().round()};
+    void operator()(ArithmeticRightShiftAttributes& to) {
+        to = {from<wire::ArithmeticRightShiftAttribute>().round()};
     }
-    void operator()(MaximumAttributes& to) const {
-        to = {nan_mode(table<wire::MaximumAttribute>().nan_mode(), fail)};
+    void operator()(MaximumAttributes& to) {
+        to = {nan_mode(from<wire::MaximumAttribute>().nan_mode(), fail)};
     }
-    void operator()(MinimumAttributes& to) const {
-        to = {nan_mode(table<wire::MinimumAttribute>().nan_mode(), fail)};
+    void operator()(MinimumAttributes& to) {
+        to = {nan_mode(from<wire::MinimumAttribute>().nan_mode(), fail)};
     }
-    void operator()(ConcatAttributes& to) const { to = {table<wire::ConcatAttribute>().axis()}; }
-    void operator()(ReverseAttributes& to) const { to = {table<wire::ReverseAttribute>().axis()}; }
-    void operator()(TransposeAttributes& to) const {
-        to = {perms(table<wire::TransposeAttribute>().perms(), fail)};
+    void operator()(ConcatAttributes& to) { to = {from<wire::ConcatAttribute>().axis()}; }
+    void operator()(ReverseAttributes& to) { to = {from<wire::ReverseAttribute>().axis()}; }
+    void operator()(TransposeAttributes& to) {
+        to = {perms(from<wire::TransposeAttribute>().perms(), fail)};
     }
-    void operator()(ResizeAttributes& to) const {
-        to = {enumerant<ResizeMode>(table<wire::ResizeAttribute>().mode(), wire::ResizeMode::MAX,
+    void operator()(ResizeAttributes& to) {
+        to = {enumerant<ResizeMode>(from<wire::ResizeAttribute>().mode(), wire::ResizeMode::MAX,
                                     "mode", fail)};
     }
-    void operator()(RescaleAttributes& to) const {
-        const auto& a = table<wire::RescaleAttribute>();
+    void operator()(RescaleAttributes& to) {
+        const auto& a = from<wire::RescaleAttribute>();
         to = {a.scale32(),
               enumerant<RoundingMode>(a.rounding_mode(), wire::RoundingMode::MAX, "rounding_mode",
                                       fail),
               a.per_channel(), a.input_unsigned(), a.output_unsigned()};
     }
-    void operator()(CustomAttributes& to) const {
-        const auto& a = table<wire::CustomAttribute>();
+    void operator()(CustomAttributes& to) {
+        const auto& a = from<wire::CustomAttribute>();
         to = {text(a.operator_name()), text(a.domain_name()), {}};
         if (const auto* bytes = a.implementation_attrs()) {
             to.implementation_attrs.assign(bytes->begin(), bytes->end());
