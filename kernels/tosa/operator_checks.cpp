@@ -12,68 +12,66 @@ namespace {
 
 using isa::is_constant;
 using isa::is_lower_name;
+using isa::is_one_of;
 using isa::is_upper_name;
+using Text = std::string_view;
 
 /// The enumerators of Storage. The check detects a Storage in the column of Work.
-constexpr bool is_storage(std::string_view text) {
-    return isa::is_one_of(text, "kRowMajor kFeatureMap kFollowsInput kRowMajorInputs ");
+constexpr bool is_storage(Text text) {
+    return is_one_of(text, "kRowMajor kFeatureMap kFollowsInput kRowMajorInputs ");
 }
 
 /// The text in the parentheses of `name(...)`; empty for other columns.
-constexpr std::string_view argument(std::string_view text, std::string_view name) {
+constexpr Text argument(Text text, Text name) {
     if (!text.starts_with(name) || !text.ends_with(')')) return {};
     return text.substr(name.size() + 1, text.size() - name.size() - 2);
 }
 
 /// True for body(n, f). Kernels take up to three operands.
-constexpr bool is_body(std::string_view text) {
+constexpr bool is_body(Text text) {
     const auto [columns, count] = isa::split_row<2>(argument(text, "body"));
-    return count == 2 && isa::is_one_of(columns[0], "1 2 3") && is_lower_name(columns[1]);
+    return count == 2 && is_one_of(columns[0], "1 2 3") && is_lower_name(columns[1]);
 }
 
-constexpr auto kColumns = std::to_array<bool (*)(std::string_view)>({
+constexpr auto kColumns = std::to_array<bool (*)(Text)>({
     is_constant,
     is_upper_name,
-    [](std::string_view text) {
-        return text == "runner" || is_lower_name(argument(text, "kernel"));
-    },
-    [](std::string_view text) { return is_constant(text) && !is_storage(text); },
+    [](Text text) { return text == "runner" || is_lower_name(argument(text, "kernel")); },
+    [](Text text) { return is_constant(text) && !is_storage(text); },
     is_storage,
-    [](std::string_view text) {
-        return isa::is_one_of(text, "alone sums scaled_sums rescale ") || is_body(text);
+    [](Text text) { return is_one_of(text, "alone sums scaled_sums rescale ") || is_body(text); },
+    [](Text text) {
+        return is_one_of(text, "kParts kFirst kFirstTwo kAll kElement kElements kWindows ");
     },
-    [](std::string_view text) {
-        return isa::is_one_of(text, "kParts kFirst kFirstTwo kAll kElement kElements kWindows ");
-    },
-    [](std::string_view text) { return text.starts_with("k") && text.ends_with("Bound"); },
-    [](std::string_view text) { return text.starts_with("k") && text.ends_with("Layer"); },
+    [](Text text) { return text.starts_with("k") && text.ends_with("Bound"); },
+    [](Text text) { return text.starts_with("k") && text.ends_with("Layer"); },
     is_lower_name,
 });
 
-constexpr auto kNameColumns = std::to_array<bool (*)(std::string_view)>({
+constexpr auto kNameColumns = std::to_array<bool (*)(Text)>({
     is_constant,
     isa::is_number,
-    [](std::string_view text) { return isa::is_text(text) && is_upper_name(text.substr(1)); },
-    [](std::string_view text) { return isa::is_text(text) && isa::is_number(text.substr(1)); },
+    [](Text text) { return isa::is_text(text) && is_upper_name(text.substr(1)); },
+    [](Text text) { return isa::is_text(text) && isa::is_number(text.substr(1)); },
 });
 
-constexpr std::string_view kNameRows[] = {
+constexpr Text kNameRows[] = {
 #define OKKSIM_OP_CODE(...) #__VA_ARGS__,
 #include "kernels/tosa/op_codes.def"
 #undef OKKSIM_OP_CODE
 };
 
 /// True if no other row has the text in the column.
-constexpr bool is_unique(std::string_view row, std::size_t column) {
-    const std::string_view text = isa::split_row<4>(row).columns[column - 1];
-    return std::count_if(std::begin(kNameRows), std::end(kNameRows), [&](std::string_view other) {
+constexpr bool is_unique(Text row, std::size_t column) {
+    const Text text = isa::split_row<4>(row).columns[column - 1];
+    return std::count_if(std::begin(kNameRows), std::end(kNameRows), [&](Text other) {
                return isa::split_row<4>(other).columns[column - 1] == text;
            }) == 1;
 }
 
 /// Texts of other columns that fit a kernel, a fusion, a bound or a layer; an empty one: any text.
 struct Fit {
-    std::string_view values, work{}, storage{}, reads{}, layer{}, rules{};
+    Text values, work{}, storage{}, reads{}, layer{}, rules{};
 };
 constexpr Fit kFits[] = {
     {"runner", "kNone kUnknown", "", "kParts", "kNoLayer",
@@ -100,14 +98,13 @@ constexpr Fit kFits[] = {
 };
 
 /// True if the text of the other column fits that of the column, and in incomplete rows.
-constexpr bool fits(std::string_view row, std::size_t column, std::size_t other,
-                    std::string_view Fit::*permitted) {
+constexpr bool fits(Text row, std::size_t column, std::size_t other, Text Fit::*permitted) {
     if (isa::missing_column(row, kColumns) != 0) return true;
     const auto columns = isa::split_row<10>(row).columns;
-    const std::string_view value = columns[column - 1].substr(0, columns[column - 1].find('('));
+    const Text value = columns[column - 1].substr(0, columns[column - 1].find('('));
     for (const Fit& fit : kFits) {
-        if (!isa::is_one_of(value, fit.values)) continue;
-        return (fit.*permitted).empty() || isa::is_one_of(columns[other - 1], fit.*permitted);
+        if (!is_one_of(value, fit.values)) continue;
+        return (fit.*permitted).empty() || is_one_of(columns[other - 1], fit.*permitted);
     }
     return false;
 }

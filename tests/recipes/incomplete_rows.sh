@@ -4,8 +4,9 @@
 # row. The compiler must refuse the row, and its message must name the row and the missing column.
 # The defective table is in a folder that precedes the tree in the include path.
 set -u
-source_dir=$1 work=$2/spoilt compiler=$3
+source_dir=$1 work=$2/spoilt generated=$2/generated compiler=$3
 pkg-config --exists libhwy || { echo "skipped: no libhwy"; exit 77; }
+flatc --cpp --scoped-enums -o "$generated" "$source_dir/sim/graph/tosa_v1/tosa_v1.fbs" || exit 1
 failures=0
 
 # spoil NAME TABLE SED-EXPRESSION FILE EXPECTED...: checks that the messages contain every EXPECTED.
@@ -23,7 +24,7 @@ spoil() {
     local messages expected
     # shellcheck disable=SC2046
     if messages=$("$compiler" -std=c++20 -fsyntax-only -I "$work" -I "$source_dir" -I "$source_dir/firmware" \
-        $(pkg-config --cflags libhwy) "$source_dir/$file" 2>&1); then
+        -I "$generated" $(pkg-config --cflags libhwy) "$source_dir/$file" 2>&1); then
         echo "FAILED: $name: $file compiles"
         failures=$((failures + 1))
         return
@@ -198,10 +199,13 @@ spoil "a kind of work that does not exist" $operators 's/kReduction/kReductions/
     kernels/tosa/operator_row.cpp 'kReductions'
 spoil "a storage order that does not exist" $operators 's/kFeatureMap/kFeatureMaps/' \
     kernels/tosa/operator_checks.cpp 'operators.def: no storage order (column 5) in the row kAvgPool2d'
+spoil "attributes without a reader" kernels/tosa/attributes.h \
+    's/using Attributes =/struct LastAttributes {};\n&/;s/VariableAttributes>;/VariableAttributes, LastAttributes>;/' \
+    sim/graph/tosa_v1/tosa_v1_attributes.cpp 'AttributeReader' 'LastAttributes'
 spoil "rules that do not exist" $operators 's/check_resize/check_size/' \
     sim/graph/validate/validate.cpp 'check_size'
 spoil "an operator without types" sim/graph/validate/signatures.def \
     's/OKKSIM_TOSA_TYPES(kConstShape, [^\n]*\n//' \
     sim/graph/validate/type_rows.cpp 'every operator of kernels/tosa/operators.def needs'
-rm -rf "$work"
+rm -rf "$work" "$generated"
 [ $failures = 0 ] || { echo "$failures failures"; exit 1; }
