@@ -103,7 +103,7 @@ using DeviceFactory = std::function<std::unique_ptr<Device>()>;
 /// until the process ends.
 void set_device_factory(DeviceFactory factory);
 
-/// Reports of all launches of the process so far.
+/// Reports of the latest launches of the process.
 std::vector<LaunchReport> launch_reports();
 
 }  // namespace okksim::firmware::host

@@ -244,7 +244,8 @@ double okksim_last_launch_us(bm_handle_t handle) {
     double time = 0;
     host_call(__func__, [&](Runtime& runtime) {
         runtime.finish(handle);
-        if (!runtime.reports().empty()) time = runtime.reports().back().simulated_us;
+        const auto& reports = runtime.history().kept();
+        if (!reports.empty()) time = reports.back().simulated_us;
     });
     return time;
 }
@@ -252,7 +253,7 @@ double okksim_last_launch_us(bm_handle_t handle) {
 bm_status_t okksim_write_summary(bm_handle_t handle, const char* path) {
     return host_call(__func__, [&](Runtime& runtime) {
         runtime.finish(handle);
-        if (!write_summary(runtime.reports(), runtime.provenance(), path == nullptr ? "" : path)) {
+        if (!write_summary(runtime.history(), runtime.provenance(), path == nullptr ? "" : path)) {
             throw HostError{BM_ERR_FAILURE,
                             fmt::format("cannot write {}; name a file in a folder that can be "
                                         "written",

@@ -27,6 +27,9 @@ namespace {
 /// A CrashWriter writes the report and the summary first, and then the files of the device.
 constexpr std::size_t kOwnWrites = 2;
 
+/// Reports of the latest launches that are kept if the program asks for no summary.
+constexpr std::size_t kKeptLaunches = 1000;
+
 /// The name of the last launch, for write_last_report(). It is not in the heap, which a kernel may
 /// overwrite.
 std::array<char, 256> last_name;
@@ -207,10 +210,11 @@ void Runtime::read(bm_handle_t handle, std::uint64_t address, std::span<std::byt
 /// synchronised.
 void Runtime::finish_before(HostUse use, bm_handle_t handle, std::uint64_t address,
                             std::uint64_t bytes) {
-    const std::size_t before = reports_.size();
+    const std::size_t before = history_.kept().size();
     finish(handle);
-    for (std::size_t i = before; i < reports_.size(); ++i) {
-        for (const TouchedBytes& range : reports_[i].touched) {
+    const std::vector<LaunchReport>& reports = history_.kept();
+    for (std::size_t i = before; i < reports.size(); ++i) {
+        for (const TouchedBytes& range : reports[i].touched) {
             if (range.begin >= address + bytes || address >= range.end) continue;
             if (use == HostUse::kReads && !range.written) continue;
             static constexpr std::array<const char*, 3> kVerbs{"reads", "writes", "frees"};
@@ -219,7 +223,7 @@ void Runtime::finish_before(HostUse use, bm_handle_t handle, std::uint64_t addre
             log_host_warning(fmt::format(
                 "kernel {} (order): the host {} {} bytes at 0x{:x}{} while the launch, which {} "
                 "them{}, may still run; call okkernel_sync() or bm_thread_sync() first",
-                reports_[i].name, kVerbs[static_cast<std::size_t>(use)], bytes, address,
+                reports[i].name, kVerbs[static_cast<std::size_t>(use)], bytes, address,
                 host_place(), range.written ? "writes" : "reads",
                 site.empty() ? "" : " (" + site + ")"));
             return;
@@ -229,6 +233,7 @@ void Runtime::finish_before(HostUse use, bm_handle_t handle, std::uint64_t addre
 
 void Runtime::launch(bm_handle_t handle, LaunchRequest request) {
     check_handle(handle);
+    if (!settings_.summary_path) history_.trim(kKeptLaunches);
     if (queued_.empty()) run_at_exit();
     queued_.push_back(request.name);
     launching_.insert(handle);
@@ -285,7 +290,7 @@ void Runtime::finish_launches() {
                 unreported_fault_ = HostError{status_of(*report.fault), ""};
             }
         }
-        reports_.push_back(std::move(report));
+        history_.add(std::move(report));
     }
     // The host program may abort because of the status that it gets.
     if (faulted) write_requested_summary();
@@ -323,7 +328,7 @@ void Runtime::write_crash(const FaultRecord& fault, bool is_hosts) {
     for (LaunchReport& report : device_->crashed(fault)) {
         log_findings("kernel " + report.name, report.findings);
         if (report.fault) log_host_error(fault_text(report));
-        reports_.push_back(std::move(report));
+        history_.add(std::move(report));
     }
 }
 
@@ -333,7 +338,7 @@ void Runtime::write_last_report(const FaultRecord& fault) {
     report.fault = fault;
     const std::string text = environment_text("OKKSIM_SUMMARY");
     if (text.empty()) return;
-    write_summary({report}, {}, text == "1" ? "" : text);
+    write_summary(LaunchHistory({report}), {}, text == "1" ? "" : text);
 }
 
 void Runtime::log_findings(const std::string& name, const std::vector<Finding>& findings) {
@@ -362,7 +367,7 @@ std::optional<int> Runtime::end_program() {
     write_requested_summary();
     // The user has asked for all mistakes, so a note reports the time in which accesses were not
     // seen.
-    const std::string unseen = unseen_text(reports_, kRaiseHere);
+    const std::string unseen = unseen_text(history_, kRaiseHere);
     if (!unseen.empty() && settings_.summary_path != "") log_host_note(unseen);
     if (is_summary_lost_) return HostSettings::kUnwrittenExit;
     if (!settings_.strict || !guest_failed_) return std::nullopt;
@@ -380,9 +385,9 @@ double Runtime::simulated_us(bm_handle_t handle) {
 }
 
 void Runtime::write_requested_summary() {
-    if (!settings_.summary_path || summarised_ == reports_.size()) return;
-    summarised_ = reports_.size();
-    is_summary_lost_ = !write_summary(reports_, provenance(), *settings_.summary_path);
+    if (!settings_.summary_path || summarised_ == history_.count()) return;
+    summarised_ = history_.count();
+    is_summary_lost_ = !write_summary(history_, provenance(), *settings_.summary_path);
     if (is_summary_lost_) {
         log_host_error(
             fmt::format("cannot write the summary to {} (OKKSIM_SUMMARY); name a file in "
@@ -400,7 +405,7 @@ void set_device_factory(DeviceFactory factory) {
 std::vector<LaunchReport> launch_reports() {
     Runtime& runtime = Runtime::instance();
     const std::scoped_lock lock(runtime.mutex());
-    return runtime.reports();
+    return runtime.history().kept();
 }
 
 }  // namespace okksim::firmware::host

@@ -14,6 +14,7 @@
 #include "firmware/host/device.h"
 #include "firmware/host/device_memory.h"
 #include "firmware/host/host_settings.h"
+#include "firmware/host/launch_history.h"
 #include "firmware/leave/crash_writer.h"
 
 namespace okksim::firmware::host {
@@ -56,7 +57,7 @@ class Runtime {
     void synchronise(bm_handle_t handle);
 
     double simulated_us(bm_handle_t handle);
-    const std::vector<LaunchReport>& reports() const { return reports_; }
+    const LaunchHistory& history() const { return history_; }
     /// The machine that the reports were measured on.
     Provenance provenance() const { return device_ ? device_->provenance() : Provenance(); }
 
@@ -84,7 +85,7 @@ class Runtime {
     std::unique_ptr<Device> device_;
     std::optional<DeviceMemory> memory_;
     std::set<bm_handle_t> handles_;
-    std::vector<LaunchReport> reports_;
+    LaunchHistory history_;
     std::set<bm_handle_t> launching_;  ///< handles with launches in `queued_`
     std::vector<std::string> queued_;  ///< kernels whose launches the program has not synchronised
     std::optional<HostError> unreported_fault_;

@@ -22,15 +22,28 @@ struct Totals {
     std::size_t findings = 0;
 };
 
-Totals totals_of(const std::vector<LaunchReport>& reports) {
+Totals totals_of(const LaunchHistory& history) {
     Totals totals;
-    for (const LaunchReport& report : reports) {
+    for (const auto& [name, earlier] : history.earlier()) {
+        totals.simulated_us += earlier.sum.simulated_us;
+        totals.commands += earlier.sum.commands;
+        totals.faults += earlier.faults;
+        totals.findings += earlier.findings;
+    }
+    for (const LaunchReport& report : history.kept()) {
         totals.simulated_us += report.simulated_us;
         totals.commands += report.commands;
         totals.faults += report.fault ? 1 : 0;
         totals.findings += report.findings.size();
     }
     return totals;
+}
+
+/// Calls `visit` with each kept report and with the sum of each kernel's earlier ones.
+template <typename Visit>
+void for_each_report(const LaunchHistory& history, const Visit& visit) {
+    for (const auto& [name, earlier] : history.earlier()) visit(earlier.sum);
+    for (const LaunchReport& report : history.kept()) visit(report);
 }
 
 /// Columns of counts: their names, and a row's.
@@ -48,25 +61,49 @@ std::string count_columns(const isa::CommandCounts& counts) {
     return text;
 }
 
+std::string earlier_text(const LaunchHistory& history) {
+    std::string text;
+    for (const auto& [name, earlier] : history.earlier()) {
+        text += fmt::format(
+            "{:>6}  {:<32} {:>14.3f}{}  {} faults, {} warnings in the first {} launches\n", "",
+            name, earlier.sum.simulated_us, count_columns(earlier.sum.commands), earlier.faults,
+            earlier.findings, earlier.launches);
+    }
+    return text;
+}
+
+nlohmann::ordered_json earlier_json(const LaunchHistory& history) {
+    auto json = nlohmann::ordered_json::array();
+    for (const auto& [name, earlier] : history.earlier()) {
+        json.push_back({{"kernel", name},
+                        {"launches", earlier.launches},
+                        {"simulated_us", earlier.sum.simulated_us}});
+        add_counts(json.back(), earlier.sum.commands);
+        json.back()["faults"] = earlier.faults;
+        json.back()["warnings"] = earlier.findings;
+    }
+    return json;
+}
+
 /// "WHAT: NAMES (ADVICE)" of the kernels that something holds of, each once; nothing when there are
 /// none.
 template <typename Holds>
-std::string kernels_text(const std::vector<LaunchReport>& reports, const char* what,
-                         const char* advice, const Holds& holds) {
+std::string kernels_text(const LaunchHistory& history, const char* what, const char* advice,
+                         const Holds& holds) {
     std::set<std::string> kernels;
-    for (const LaunchReport& report : reports) {
+    for_each_report(history, [&](const LaunchReport& report) {
         if (holds(report)) kernels.insert(report.name);
-    }
+    });
     if (kernels.empty()) return "";
     return fmt::format("{}: {} ({})\n", what, fmt::join(kernels, ", "), advice);
 }
 
-std::string notes_text(const std::vector<LaunchReport>& reports) {
-    const std::string unseen = unseen_text(reports, kRaiseHere);
-    return kernels_text(reports, "control-processor arithmetic not timed",
+std::string notes_text(const LaunchHistory& history) {
+    const std::string unseen = unseen_text(history, kRaiseHere);
+    return kernels_text(history, "control-processor arithmetic not timed",
                         "see okk_compute in okk_access.h",
                         [](const LaunchReport& report) { return report.computations == 0; }) +
-           kernels_text(reports, "pointer accesses checked in part",
+           kernels_text(history, "pointer accesses checked in part",
                         "OKKSIM_SANITIZE=full checks all of them",
                         [](const LaunchReport& report) { return report.uses_pointers_unseen; }) +
            (unseen.empty() ? "" : unseen + "\n");
@@ -74,16 +111,16 @@ std::string notes_text(const std::vector<LaunchReport>& reports) {
 
 }  // namespace
 
-std::string unseen_text(const std::vector<LaunchReport>& reports, std::string_view raise) {
+std::string unseen_text(const LaunchHistory& history, std::string_view raise) {
     std::set<std::string> kernels;
     UnseenTime all;
-    for (const LaunchReport& report : reports) {
-        if (!report.unseen) continue;
+    for_each_report(history, [&](const LaunchReport& report) {
+        if (!report.unseen) return;
         kernels.insert(report.name);
         all.seconds += report.unseen->seconds;
         all.of_seconds += report.unseen->of_seconds;
         all.of_program = report.unseen->of_program;
-    }
+    });
     if (kernels.empty()) return "";
     const std::string advice =
         all.of_program ? fmt::format("{} checks all of them, without a time limit", raise)
@@ -94,50 +131,52 @@ std::string unseen_text(const std::vector<LaunchReport>& reports, std::string_vi
         all.seconds, all.of_seconds, fmt::join(kernels, ", "), advice);
 }
 
-std::string summary_text(const std::vector<LaunchReport>& reports, const Provenance& origin) {
+std::string summary_text(const LaunchHistory& history, const Provenance& origin) {
     std::string text = fmt::format("{:>6}  {:<32} {:>14}{}  {}\n", "launch", "kernel",
                                    "simulated us", count_heads(), "fault");
-    FindingRepeats repeats = repeats_of(reports);
-    std::size_t number = 0;
-    for (const LaunchReport& report : reports) {
+    text += earlier_text(history);
+    FindingRepeats repeats = repeats_of(history.kept());
+    std::size_t number = history.count() - history.kept().size();
+    for (const LaunchReport& report : history.kept()) {
         text += fmt::format("{:>6}  {:<32} {:>14.3f}{}  {}\n", ++number, report.name,
                             report.simulated_us, count_columns(report.commands),
                             report.fault ? report.fault->message() : "-");
         text += findings_text(report.findings, "        ", repeats);
     }
-    const Totals totals = totals_of(reports);
+    const Totals totals = totals_of(history);
     text += fmt::format("{:>6}  {:<32} {:>14.3f}{}  {} faults, {} warnings\n", "total", "",
                         totals.simulated_us, count_columns(totals.commands), totals.faults,
                         totals.findings);
-    return text + notes_text(reports) + (origin.text.empty() ? "" : origin.text + "\n");
+    return text + notes_text(history) + (origin.text.empty() ? "" : origin.text + "\n");
 }
 
-std::string summary_json(const std::vector<LaunchReport>& reports, const Provenance& origin) {
+std::string summary_json(const LaunchHistory& history, const Provenance& origin) {
     auto launches = nlohmann::ordered_json::array();
-    FindingRepeats repeats = repeats_of(reports);
-    for (const LaunchReport& report : reports) {
+    FindingRepeats repeats = repeats_of(history.kept());
+    for (const LaunchReport& report : history.kept()) {
         launches.push_back(launch_json(report, repeats));
     }
-    const Totals totals = totals_of(reports);
-    nlohmann::ordered_json sums{{"launches", reports.size()},
+    const Totals totals = totals_of(history);
+    nlohmann::ordered_json sums{{"launches", history.count()},
                                 {"simulated_us", totals.simulated_us}};
     add_counts(sums, totals.commands);
     sums["faults"] = totals.faults;
     sums["warnings"] = totals.findings;
     nlohmann::ordered_json json{{"launches", std::move(launches)}, {"totals", std::move(sums)}};
+    if (!history.earlier().empty()) json["earlier_launches"] = earlier_json(history);
     json.update(nlohmann::ordered_json::parse(origin.json));
     return json_text(json);
 }
 
-bool write_summary(const std::vector<LaunchReport>& reports, const Provenance& origin,
+bool write_summary(const LaunchHistory& history, const Provenance& origin,
                    const std::string& path) {
     if (path.empty()) {
-        const std::string text = summary_text(reports, origin);
+        const std::string text = summary_text(history, origin);
         return std::fwrite(text.data(), 1, text.size(), stderr) == text.size();
     }
     try {
-        write_file(path, path.ends_with(".json") ? summary_json(reports, origin)
-                                                 : summary_text(reports, origin));
+        write_file(path, path.ends_with(".json") ? summary_json(history, origin)
+                                                 : summary_text(history, origin));
     } catch (const ConfigError&) {
         return false;
     }

@@ -14,10 +14,12 @@
 #include "sim/cli/output.h"
 #include "sim/cli/report_output.h"
 #include "sim/execution/executor.h"
+#include "sim/execution/random_input.h"
 #include "sim/execution/timed_graph.h"
 #include "sim/graph/formats/graph_formats.h"
 #include "sim/graph/validate/validate.h"
 #include "sim/machine/provenance.h"
+#include "sim/planning/emulated_types.h"
 #include "sim/planning/explain.h"
 #include "sim/planning/machine_plan.h"
 #include "sim/planning/plan_cache.h"
@@ -49,6 +51,7 @@ struct MadePlan {
     double planning_ms = 0;  ///< processor time
     planning::SearchSpent search = {};
     std::string cached = {};  ///< message about --plan-cache
+    std::vector<planning::EmulatedType> emulated = {};
     execution::MemoryUse memory = {};
     execution::RunLimits limits = {};
     /// Time of a run of the plan; contains a fault if the time depends on values of the run.
@@ -72,11 +75,13 @@ MadePlan make_plan(const PlanFlags& flags) {
         made.plan = std::move(cached.plan);
         made.cached = cached.is_new ? cached.note : "plan taken from " + flags.cache;
     }
+    made.emulated = planning::emulated_types(made.graph, made.machine);
     made.planning_ms = (thread_seconds() - start) * 1e3;
     made.memory = execution::memory_use(made.graph, made.plan);
     made.limits = execution::run_limits(made.graph, made.plan, made.machine);
     execution::TimedRunOptions timing;
     timing.looks_for_mistakes = false;
+    timing.input = execution::seeded_inputs(made.graph);
     made.timed = execution::time_graph(made.graph, made.plan, made.machine, timing);
     made.steps = execution::step_runs(made.timed, made.limits, made.graph.main().name);
     return made;
@@ -124,6 +129,7 @@ void print_text(const MadePlan& made) {
         made.planning_ms);
     if (made.search.is_cut) write_out(search_text(made.search) + "\n");
     if (!made.cached.empty()) write_out(made.cached + "\n");
+    write_out(planning::emulation_text(made.emulated, made.machine));
     if (made.timed.fault) {
         write_out("total time: depends on values of the run (`okksim run`)\n");
         return;
@@ -142,6 +148,7 @@ void add_limits(nlohmann::ordered_json& json, const MadePlan& made) {
         json["step_bounds_us"].push_back(
             is_of_main ? nlohmann::ordered_json(limit++->time().microseconds()) : nullptr);
     }
+    json["emulated_types"] = planning::emulation_json(made.emulated);
     json["search"] = planning::search_json(made.search);
     json["reachable_bound"] = report::bound_json(made.limits.whole);
     json["simulated_us"] = nullptr;

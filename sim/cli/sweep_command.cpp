@@ -258,7 +258,7 @@ void refuse_unanswered(const SweepFlags& flags) {
 /// Returns the exit code. A design space may contain machines that no network fits, but needs at
 /// least one other machine.
 int judge(const sweep::SweepOutcome& outcome, const sweep::StoredSweep& result,
-          const std::filesystem::path& path) {
+          const sweep::PointTable& table, const std::filesystem::path& path) {
     if (outcome.lost > 0) {
         print_error(
             fmt::format("okksim: {}: {} points were not computed, because the host ran out of "
@@ -266,7 +266,11 @@ int judge(const sweep::SweepOutcome& outcome, const sweep::StoredSweep& result,
                         path.string(), outcome.lost));
         return kUsage;
     }
-    if (result.finished == 0 || result.failed < result.finished) return kSuccess;
+    if (result.finished > 0 && result.failed < result.finished) {
+        // Answers leave the workload out, and scripts must notice.
+        return table.failed_workloads().empty() ? kSuccess : kDifferences;
+    }
+    if (result.finished == 0) return kSuccess;
     print_error(fmt::format(
         "okksim: {}: all {} points failed; `okksim sweep {} --csv` prints the reasons\n",
         path.string(), result.failed, path.string()));
@@ -302,8 +306,9 @@ int run(const SweepFlags& flags) {
                    outcome.stopped ? "; stopped early: start it again to continue" : "");
     }
     const sweep::StoredSweep result = store.sweep(outcome.sweep);
-    report(flags, output, sweep::PointTable(store, result));
-    return judge(outcome, result, path);
+    const sweep::PointTable table(store, result);
+    report(flags, output, table);
+    return judge(outcome, result, table, path);
 }
 
 }  // namespace

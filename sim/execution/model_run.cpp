@@ -95,19 +95,20 @@ graph::ReadOptions read_options(const ModelRunOptions& run, const InputFiles& fi
     return options;
 }
 
-/// Sets the inputs. Inputs without a file are random.
+/// Returns an input, and notes it if it has no file and is random.
+graph::HostTensor input_value(const ModelRunOptions& options, const InputFiles& files,
+                              const graph::Graph& graph, std::size_t index, ModelRun& run) {
+    const graph::Tensor& tensor = graph.main().tensors[graph.main().inputs[index]];
+    const auto file = files.find(tensor.name);
+    if (file != files.end()) return graph::load_tensor(file->second, tensor);
+    run.random_inputs.push_back(tensor.name);
+    return random_graph_input(graph, index, options.seed + index);
+}
+
 void set_inputs(const ModelRunOptions& options, const InputFiles& files, const graph::Graph& graph,
                 GraphExecutor& executor, ModelRun& run) {
-    const graph::Block& main = graph.main();
-    for (std::size_t i = 0; i < main.inputs.size(); ++i) {
-        const graph::Tensor& tensor = main.tensors[main.inputs[i]];
-        const auto file = files.find(tensor.name);
-        if (file != files.end()) {
-            executor.set_input(i, graph::load_tensor(file->second, tensor));
-            continue;
-        }
-        run.random_inputs.push_back(tensor.name);
-        executor.set_input(i, random_graph_input(graph, i, options.seed + i));
+    for (std::size_t i = 0; i < graph.main().inputs.size(); ++i) {
+        executor.set_input(i, input_value(options, files, graph, i, run));
     }
 }
 
@@ -300,7 +301,7 @@ void run_with_data(const LoadedModel& model, const ModelRunOptions& options, Mod
 }
 
 void run_without_data(const graph::Graph& graph, const planning::GraphPlan& plan,
-                      const ModelRunOptions& options, ModelRun& run) {
+                      const InputFiles& files, const ModelRunOptions& options, ModelRun& run) {
     const Stopwatch running;
     LoadedValues loaded;
     if (options.values) loaded = load_values(*options.values);
@@ -309,11 +310,13 @@ void run_without_data(const graph::Graph& graph, const planning::GraphPlan& plan
         if (options.ensemble) started.machine.add_observer(kept);
         if (options.starting) options.starting(started);
     };
-    run.report = time_graph(graph, plan, options.machine,
-                            {.limits = options.limits,
-                             .values = options.values ? &loaded : nullptr,
-                             .starting = starting,
-                             .looks_for_mistakes = options.chip.with_diagnostics});
+    run.report = time_graph(
+        graph, plan, options.machine,
+        {.limits = options.limits,
+         .values = options.values ? &loaded : nullptr,
+         .input = [&](std::size_t index) { return input_value(options, files, graph, index, run); },
+         .starting = starting,
+         .looks_for_mistakes = options.chip.with_diagnostics});
     if (options.finished) run.report.local = local_blocks(graph, plan);
     run.run_seconds = running.seconds();
     check_mapped_files();
@@ -358,6 +361,8 @@ ModelRun run_model(const ModelRunOptions& options) {
     run.warnings = graph.warnings;
     graph::validate_graph(graph);
     refuse_unknown_inputs(options, graph.main());
+    run.emulated = planning::emulated_types(graph, options.machine);
+    run.emulation = planning::emulation_text(run.emulated, options.machine);
     const planning::GraphPlan plan = plan_of(graph, options, run);
     run.memory = memory_use(graph, plan);
     run.limits = run_limits(graph, plan, options.machine);
@@ -366,7 +371,7 @@ ModelRun run_model(const ModelRunOptions& options) {
     if (options.chip.with_data) {
         run_with_data({graph, plan, files, test}, options, run);
     } else {
-        run_without_data(graph, plan, options, run);
+        run_without_data(graph, plan, files, options, run);
     }
     run.steps = step_runs(run.report, run.limits, graph.main().name);
     return run;

@@ -15,6 +15,7 @@
 #include "sim/execution/started_run.h"
 #include "sim/machine/ensemble.h"
 #include "sim/machine/machine.h"
+#include "sim/planning/emulated_types.h"
 #include "sim/planning/machine_plan.h"
 #include "sim/planning/stored_plan.h"
 
@@ -74,6 +75,8 @@ struct ModelRun {
     std::vector<check::FileVerdict> verdicts;  ///< one per golden output
     std::vector<std::string> random_inputs;    ///< names of inputs without a file
     std::vector<std::string> warnings;         ///< from the graph's reader and the planner
+    std::vector<planning::EmulatedType> emulated;
+    std::string emulation;  ///< text about `emulated`
     MemoryUse memory;
     planning::SearchSpent search;  ///< of the plan
     RunLimits limits;

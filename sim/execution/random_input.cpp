@@ -142,4 +142,11 @@ graph::HostTensor random_graph_input(const graph::Graph& graph, std::size_t inde
     });
 }
 
+std::function<graph::HostTensor(std::size_t)> seeded_inputs(const graph::Graph& graph,
+                                                            std::uint64_t seed) {
+    return [&graph, seed](std::size_t index) {
+        return random_graph_input(graph, index, seed + index);
+    };
+}
+
 }  // namespace okksim::sim::execution

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 
 #include "sim/graph/graph.h"
 #include "sim/graph/host_tensor.h"
@@ -17,5 +19,12 @@ graph::HostTensor random_input(graph::DType type, const graph::Shape& shape, std
 /// as indices, they are valid: rows of a table for GATHER, and different rows for SCATTER.
 graph::HostTensor random_graph_input(const graph::Graph& graph, std::size_t index,
                                      std::uint64_t seed);
+
+/// The seed of inputs without a value, unless a command has another one.
+inline constexpr std::uint64_t kInputSeed = 1;
+
+/// Returns a function that makes random_graph_input() of an index. `graph` must outlive it.
+std::function<graph::HostTensor(std::size_t)> seeded_inputs(const graph::Graph& graph,
+                                                            std::uint64_t seed = kInputSeed);
 
 }  // namespace okksim::sim::execution

@@ -7,6 +7,7 @@
 #include "sim/execution/execution_report.h"
 #include "sim/execution/started_run.h"
 #include "sim/execution/timed_port.h"
+#include "sim/graph/host_tensor.h"
 #include "sim/machine/machine.h"
 #include "sim/planning/plan.h"
 
@@ -16,6 +17,9 @@ struct TimedRunOptions {
     LaunchLimits limits;
     /// The values that the control processor loads in the run; nullptr if unknown.
     const LoadedValues* values = nullptr;
+    /// Returns the value of an input of the main block. It is called without `values`, for inputs
+    /// that firmware may load, such as indices and conditions. Unset: the inputs are unknown.
+    std::function<graph::HostTensor(std::size_t input)> input = {};
     /// Called after the constants are prepared, just before the run. Observers attach here.
     std::function<void(const StartedRun&)> starting;
     /// Accounts for the time of every operator, instead of only the run.
@@ -25,9 +29,14 @@ struct TimedRunOptions {
 };
 
 /// Runs a planned graph only for its times, which are those of GraphExecutor. Nothing is computed,
-/// and no constant is copied. `values` must contain conditions of COND_IF and WHILE_LOOP, and all
-/// other values that firmware loads. Otherwise the run ends with a fault that says so.
+/// and no constant is copied. `values` or `input` must give conditions of COND_IF and WHILE_LOOP,
+/// and all other values that firmware loads. Otherwise the run ends with a fault that says so.
 ExecutionReport time_graph(const graph::Graph& graph, const planning::GraphPlan& plan,
                            const Machine& machine, const TimedRunOptions& options);
+
+/// Returns the values that the control processor loads in a run with seeded inputs and data. They
+/// are the same on every machine.
+LoadedValues values_of_run(const graph::Graph& graph, const planning::GraphPlan& plan,
+                           const Machine& machine);
 
 }  // namespace okksim::sim::execution

@@ -169,8 +169,8 @@ nlohmann::ordered_json operator_object(const OperatorRecord& record,
 }  // namespace
 
 std::string run_text(const ModelRun& run, const ModelRunOptions& options) {
-    std::string text =
-        fmt::format("{}\n{}\n\n", options.model.string(), provenance_text(options.machine));
+    std::string text = fmt::format("{}\n{}\n{}\n", options.model.string(),
+                                   provenance_text(options.machine), run.emulation);
     text += tables_text(run, options) + "\n";
     if (!run.report.fault) {
         text += "Where the engines' time went, launch and sync included:\n" +
@@ -222,6 +222,7 @@ nlohmann::ordered_json run_json(const ModelRun& run, const ModelRunOptions& opti
             {{"name", verdict.path}, {"passed", verdict.passed}, {"verdict", verdict.text}});
     }
     add_provenance(json, options.machine);
+    json["emulated_types"] = planning::emulation_json(run.emulated);
     json["account"] = account_json(run.report.account);
     json["rest"] = account_json(run.report.rest);
     json["roofline"] = roofline_json(run_roofline(run.report, options.machine.params));

@@ -96,6 +96,11 @@ def rebuilt_by_parameters(tree):
     return max((rebuilt_sources(tree, [name]) for name in files), key=len)
 
 
+def rebuilt_by_op_codes(tree):
+    """A new operator compiles these again; a changed property only those of rebuilt_by_operators()."""
+    return rebuilt_sources(tree, ["kernels/tosa/op_codes.def"])
+
+
 def rebuilt_by_operators(tree):
     return rebuilt_sources(tree, [name for name in tree.sources if name.endswith("/operators.def")])
 

@@ -28,6 +28,7 @@ STRUCTURE = {
     "long-files": layers.long_files,
     "rebuilt-by-parameters": layers.rebuilt_by_parameters,
     "rebuilt-by-operators": layers.rebuilt_by_operators,
+    "rebuilt-by-op-codes": layers.rebuilt_by_op_codes,
     "product-lines": layers.product_lines,
 }
 WORDS = ("opening", "long-comment", "long-document", "long-message", "word-comment", "word-document", "word-message")

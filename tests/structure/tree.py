@@ -9,7 +9,7 @@ import subprocess
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PRODUCT = ("isa", "models", "firmware", "kernels", "sim", "python")
 SOURCE = re.compile(r"\.(h|cpp|c|def)$")
-INCLUDE = re.compile(r'^ *# *include "([^"]+)"', re.M)
+INCLUDE = re.compile(r'^ *# *include ["<]([^">]+)[">]', re.M)
 
 
 def tracked_files(paths=(".",)):
@@ -33,6 +33,7 @@ class Tree:
         for name in self.sources:
             for target in INCLUDE.findall((ROOT / name).read_text(errors="replace")):
                 beside = os.path.normpath(os.path.join(os.path.dirname(name), target))
+                target = os.path.normpath(target)
                 if target in known:
                     self.includes.append((name, target))
                 elif beside in known:

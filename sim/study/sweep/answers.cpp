@@ -74,9 +74,31 @@ std::string no_front_text(const PointTable& table, const std::vector<MachineRow>
     return text + "Repair or remove these workloads; `--csv` lists the reason of every failure.\n";
 }
 
-/// Returns a note on the mean that the objectives are, if a sweep has several workloads.
+/// Returns a line per workload or machine that the answers leave out, with the number and the
+/// reason.
+std::string left_out_text(const PointTable& table, const std::vector<MachineRow>& rows) {
+    std::string text;
+    std::map<std::string, WorkloadResults> failures;  // of workloads that some machines run
+    for (const StoredPoint& point : table.points()) {
+        if (point.result.failure.empty()) continue;
+        WorkloadResults& results = failures[point.workload];
+        ++results.failed;
+        ++results.reasons[point.result.failure];
+    }
+    for (const auto& [workload, results] : failures) {
+        const bool is_whole = std::ranges::count(table.failed_workloads(), workload) > 0;
+        text += is_whole
+                    ? fmt::format("Left out: workload {}, which failed on all {} machines: {}\n",
+                                  workload, rows.size(), main_reason(results))
+                    : fmt::format("Left out: {} of {} machines, on which workload {} failed: {}\n",
+                                  results.failed, rows.size(), workload, main_reason(results));
+    }
+    return text;
+}
+
+/// Describes the mean of objectives if a sweep has several workloads.
 std::string mean_note(const PointTable& table) {
-    const std::size_t workloads = table.spec().workloads.size();
+    const std::size_t workloads = table.spec().workloads.size() - table.failed_workloads().size();
     return workloads < 2 ? "" : fmt::format(" (geometric means over {} workloads)", workloads);
 }
 
@@ -84,9 +106,10 @@ std::string front_text(const PointTable& table, const std::vector<MachineRow>& r
     const std::vector<std::size_t> front = front_of(rows);
     if (front.empty()) return no_front_text(table, rows);
     const auto knee = knee_of(rows, front);
-    std::string text = fmt::format("Pareto front of {}{}: {} of {} machines\n",
-                                   fmt::join(table.spec().objectives, ", "), mean_note(table),
-                                   front.size(), rows.size());
+    std::string text = left_out_text(table, rows);
+    text += fmt::format("Pareto front of {}{}: {} of {} machines\n",
+                        fmt::join(table.spec().objectives, ", "), mean_note(table), front.size(),
+                        rows.size());
     for (std::size_t i = 0; i < std::min(front.size(), kShownRows); ++i) {
         const MachineRow& row = rows[front[i]];
         for (const double value : row.objectives) text += fmt::format(" {:>14.6g}", value);

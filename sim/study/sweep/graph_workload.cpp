@@ -8,6 +8,7 @@
 #include "isa/base/errors.h"
 #include "isa/base/fnv1a.h"
 #include "sim/device/kernel_library.h"
+#include "sim/execution/random_input.h"
 #include "sim/execution/timed_graph.h"
 #include "sim/graph/formats/graph_formats.h"
 #include "sim/graph/validate/validate.h"
@@ -109,13 +110,12 @@ class GraphWorkload : public Workload {
         std::optional<EnsembleOfMachine> ensemble;
         if (choice_.bands) ensemble = builtin_ensemble(machine);
         const bool has_band = ensemble && ensemble->ensemble;
-        const execution::ExecutionReport report =
-            execution::time_graph(graph_, *plan_, machine,
-                                  {.limits = {},
-                                   .values = values_ ? &*values_ : nullptr,
-                                   .starting = [&](const execution::StartedRun& started) {
-                                       if (has_band) started.machine.add_observer(kept);
-                                   }});
+        execution::TimedRunOptions options;
+        options.input = execution::seeded_inputs(graph_);
+        options.starting = [&](const execution::StartedRun& started) {
+            if (has_band) started.machine.add_observer(kept);
+        };
+        const execution::ExecutionReport report = time_on(machine, options);
         if (report.fault) throw ProgramFault(*report.fault);
         Figures figures =
             graph_figures(report, execution::memory_use(graph_, *plan_),
@@ -145,6 +145,20 @@ class GraphWorkload : public Workload {
             hash_ = hash.value();
         }
         if (!spec.values.empty()) hash_ = file_hash(spec.values, hash_);
+    }
+
+    /// Loops and branches depend on values of a run. The first run that needs them runs the graph
+    /// once with data.
+    execution::ExecutionReport time_on(const Machine& machine,
+                                       execution::TimedRunOptions& options) {
+        options.values = values_ ? &*values_ : nullptr;
+        execution::ExecutionReport report = execution::time_graph(graph_, *plan_, machine, options);
+        const bool lacks_values =
+            report.fault && !values_ && report.fault->function == execution::kRunWithoutData;
+        if (!lacks_values) return report;
+        values_ = execution::values_of_run(graph_, *plan_, machine);
+        options.values = &*values_;
+        return execution::time_graph(graph_, *plan_, machine, options);
     }
 
     /// Plans again only if a parameter that the planner reads has changed.

@@ -83,9 +83,10 @@ std::optional<double> PointMetrics::mean(const std::vector<const StoredPoint*>& 
     return positive && points.size() > 1 ? std::exp(logs / count) : sum / count;
 }
 
-std::vector<double> PointMetrics::objectives(const std::vector<const StoredPoint*>& points) const {
+std::vector<double> PointMetrics::objectives(const std::vector<const StoredPoint*>& points,
+                                             std::size_t workloads) const {
     std::vector<double> means;
-    if (points.size() != workloads_) return means;
+    if (points.empty() || points.size() != workloads) return means;
     for (const std::string& objective : objectives_) {
         const auto value = mean(points, objective);
         if (!value) return {};

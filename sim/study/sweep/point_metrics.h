@@ -25,8 +25,13 @@ class PointMetrics {
     std::optional<double> value(const StoredPoint& point, const std::string& name) const;
 
     /// Returns the objectives of a machine: geometric means over its workloads, or arithmetic means
-    /// if a value is not positive. Empty if a workload is missing or failed.
-    std::vector<double> objectives(const std::vector<const StoredPoint*>& points) const;
+    /// if a value is not positive. Empty unless all of these are the points of `workloads`
+    /// workloads that succeeded.
+    std::vector<double> objectives(const std::vector<const StoredPoint*>& points,
+                                   std::size_t workloads) const;
+    std::vector<double> objectives(const std::vector<const StoredPoint*>& points) const {
+        return objectives(points, workloads_);
+    }
 
  private:
     std::optional<double> mean(const std::vector<const StoredPoint*>& points,

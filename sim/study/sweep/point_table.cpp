@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "isa/base/errors.h"
@@ -29,6 +30,19 @@ auto of_column(const PointStore& store, const StoredSweep& sweep, const char* co
     }
 }
 
+/// Returns the workloads without a successful point, if another workload has one.
+std::vector<std::string> failed_everywhere(const std::vector<StoredPoint>& points) {
+    std::map<std::string, bool> succeeds;
+    for (const StoredPoint& point : points) {
+        succeeds[point.workload] |= point.result.failure.empty();
+    }
+    std::vector<std::string> failed;
+    for (const auto& [workload, is_good] : succeeds) {
+        if (!is_good) failed.push_back(workload);
+    }
+    return failed.size() == succeeds.size() ? std::vector<std::string>() : failed;
+}
+
 }  // namespace
 
 PointTable::PointTable(PointStore& store, const StoredSweep& sweep)
@@ -44,6 +58,15 @@ PointTable::PointTable(PointStore& store, const StoredSweep& sweep)
         for (std::string& name : axis.parameters()) parameters_.push_back(std::move(name));
     }
     store.each_point(sweep.id, [&](const StoredPoint& point) { points_.push_back(point); });
+    failed_workloads_ = failed_everywhere(points_);
+}
+
+std::vector<double> PointTable::objectives(const std::vector<const StoredPoint*>& points) const {
+    std::vector<const StoredPoint*> judged;
+    for (const StoredPoint* point : points) {
+        if (!std::ranges::count(failed_workloads_, point->workload)) judged.push_back(point);
+    }
+    return metrics_.objectives(judged, spec_.workloads.size() - failed_workloads_.size());
 }
 
 std::vector<std::string> PointTable::metrics() const {

@@ -29,10 +29,12 @@ class PointTable {
     std::optional<double> value(const StoredPoint& point, const std::string& name) const {
         return metrics_.value(point, name);
     }
-    /// Returns the objectives of a machine from its points (point_metrics.h).
-    std::vector<double> objectives(const std::vector<const StoredPoint*>& points) const {
-        return metrics_.objectives(points);
-    }
+    /// Returns the objectives of a machine from its points (point_metrics.h), without those of
+    /// failed_workloads().
+    std::vector<double> objectives(const std::vector<const StoredPoint*>& points) const;
+    /// Returns the workloads that failed on every machine, while others did not. Answers leave them
+    /// out, so that the others have answers.
+    const std::vector<std::string>& failed_workloads() const { return failed_workloads_; }
     /// Returns the point's setting of a parameter; empty if the point does not set it.
     static std::string setting(const StoredPoint& point, const std::string& parameter);
 
@@ -46,6 +48,7 @@ class PointTable {
     PointMetrics metrics_;
     std::vector<StoredPoint> points_;
     std::vector<std::string> parameters_;
+    std::vector<std::string> failed_workloads_;
 };
 
 /// Identifies a point in reports: number, workload, hash of the machine, settings.

@@ -57,29 +57,13 @@ void add_times(const execution::ExecutionReport& report, Kinds& kinds) {
     for (const auto& [name, span] : spans) kinds[name].us = span.microseconds();
 }
 
-/// Returns the values that the control processor loads in a run with random inputs, as `okksim run`
-/// does.
-execution::LoadedValues values_of_run(const graph::Graph& graph, const planning::GraphPlan& plan,
-                                      const Machine& machine) {
-    constexpr std::uint64_t kSeed = 1;
-    execution::LoadedValues values;
-    Simulation simulation(machine, {});
-    execution::GraphExecutor executor(graph, plan, simulation);
-    executor.trust_kernels();
-    for (std::size_t i = 0; i < graph.main().inputs.size(); ++i) {
-        executor.set_input(i, execution::random_graph_input(graph, i, kSeed + i));
-    }
-    executor.note_loads(values);
-    (void)executor.run();
-    return values;
-}
-
 NetworkRun measured(const graph::Graph& graph, const Machine& machine,
                     const planning::PlanEffort& effort) {
     const planning::GraphPlan plan = planning::plan_for_machine(graph, machine, effort);
     Kinds kinds;
     std::optional<GroupCounter> counter;
     execution::TimedRunOptions options;
+    options.input = execution::seeded_inputs(graph);
     options.starting = [&](const execution::StartedRun& started) {
         counter.emplace(started.profile, kinds);
         started.machine.add_observer(*counter);
@@ -87,7 +71,7 @@ NetworkRun measured(const graph::Graph& graph, const Machine& machine,
     execution::ExecutionReport report = execution::time_graph(graph, plan, machine, options);
     execution::LoadedValues values;
     if (report.fault && report.fault->function == execution::kRunWithoutData) {
-        values = values_of_run(graph, plan, machine);
+        values = execution::values_of_run(graph, plan, machine);
         options.values = &values;
         kinds.clear();
         report = execution::time_graph(graph, plan, machine, options);

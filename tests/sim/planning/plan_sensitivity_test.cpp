@@ -12,7 +12,7 @@
 #include "models/dram/dram_params.h"
 #include "models/gdma/gdma_params.h"
 #include "models/mcu/mcu_params.h"
-#include "sim////machine/machine.h"
+#include "sim/machine/machine.h"
 #include "sim/pricing/plan_call.h"
 #include "tests/support/catch.h"
 #include "tests/support/random_machine.h"

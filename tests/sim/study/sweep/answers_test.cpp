@@ -39,6 +39,22 @@ TEST_CASE("the knee is where more of the one buys little of the other") {
     CHECK(!knee_of(two, front_of(two)));
 }
 
+TEST_CASE("a workload that fails on every machine is left out, and the others have answers") {
+    const okksim::tests::MadeUpTable table(
+        "objectives = [\"us\", \"area_mm2\"]\n[[axis]]\nparameter = \"chip.lanes\"\n"
+        "values = [16, 32]\n[[workload]]\nname = \"bad\"\ntrace = \"failing.trace\"\n",
+        [](const okksim::tests::Setting& setting, okksim::sim::sweep::Figures& figures) {
+            figures.set("us", 6400 / setting("chip.lanes"));
+            figures.set("area_mm2", setting("chip.lanes"));
+        });
+    CHECK((*table).failed_workloads() == std::vector<std::string>{"bad"});
+    const std::string text = answers_text(*table);
+    CHECK(text.find(
+              "Left out: workload bad, which failed on all 2 machines: the made-up reason\n") == 0);
+    // More lanes are faster and larger, so both machines are on the front.
+    CHECK(text.find("Pareto front of us, area_mm2: 2 of 2 machines\n") != std::string::npos);
+}
+
 TEST_CASE(
     "without a Pareto front the answers name the workloads, their number of machines and why") {
     const okksim::tests::MadeUpTable table(

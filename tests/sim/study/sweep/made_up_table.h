@@ -15,7 +15,8 @@ namespace okksim::tests {
 /// Value of a parameter at a point.
 using Setting = std::function<double(const std::string&)>;
 
-/// The points of a specification with metrics from a function instead of a simulation.
+/// The points of a specification with metrics from a function instead of a simulation. Workloads
+/// whose trace is failing.trace fail at every point.
 class MadeUpTable {
  public:
     MadeUpTable(const std::string& text,
@@ -24,9 +25,14 @@ class MadeUpTable {
         const sim::Machine base = sim::load_machine("bm1684");
         const sim::sweep::SweepSpec spec = spec_of(text);
         const auto points = sim::sweep::Design(spec, base).points();
-        const auto sweep = store_.open_sweep(spec, sim::dump_machine(base), points.size());
-        for (std::size_t i = 0; i < points.size(); ++i) {
+        const std::size_t workloads = spec.workloads.size();
+        const auto sweep =
+            store_.open_sweep(spec, sim::dump_machine(base), points.size() * workloads);
+        for (std::size_t k = 0; k < points.size() * workloads; ++k) {
+            const std::size_t i = k / workloads;
+            const sim::sweep::WorkloadSpec& workload = spec.workloads[k % workloads];
             sim::sweep::PointResult result;
+            if (workload.trace.filename() == "failing.trace") result.failure = "the made-up reason";
             const Setting setting = [&](const std::string& parameter) {
                 for (const auto& [path, value] : points[i]) {
                     if (path == parameter) return sim::sweep::number_of(value).value();
@@ -34,7 +40,8 @@ class MadeUpTable {
                 throw std::out_of_range(parameter);
             };
             figures(setting, result.figures);
-            store_.add_member(sweep, i, "none", points[i], store_.add({0, i, ""}, result));
+            store_.add_member(sweep, k, workload.name, points[i],
+                              store_.add({k % workloads, i, ""}, result));
         }
         store_.commit();
         table_ = std::make_unique<sim::sweep::PointTable>(store_, store_.sweep(sweep));

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/planning/emulated_types.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "kernels/tosa/operator_row.h"
+#include "models/chip/feature_params.h"
+#include "models/chip/machine_params.h"
+
+namespace okksim::sim::planning {
+namespace {
+
+using isa::Feature;
+
+/// The machine and the issue of commands whose int8 networks were compared with the chip's times
+/// (`okksim fidelity`, g).
+constexpr const char* kMeasuredMachine = "bm1684-int8";
+constexpr const char* kMeasuredIssue = "mcu.issue=lists";
+
+/// Returns the instructions that multiply elements of a type; nothing for fp32 and for types that
+/// no machine multiplies.
+std::optional<Feature> feature_of(tosa::DType type) {
+    switch (type) {
+        case tosa::DType::kI8: return Feature::kInt8Mac;
+        case tosa::DType::kI16: return Feature::kInt16Mac;
+        case tosa::DType::kFp16:
+        case tosa::DType::kBf16: return Feature::kHalfMac;
+        default: return std::nullopt;
+    }
+}
+
+bool multiplies(tosa::OpCode op) {
+    using tosa::Work;
+    const Work work = tosa::operator_row(op).work;
+    return work == Work::kConvolution || work == Work::kDepthwise ||
+           work == Work::kTransposeConvolution || work == Work::kMatmul;
+}
+
+bool has(const models::MachineParams& params, Feature feature) {
+    return (params.features->present() & isa::feature_bit(feature)) != 0;
+}
+
+/// Returns the flags of a built-in machine with the instructions, one derived from `machine` first.
+std::string flags_of_machine_with(Feature feature, const Machine& machine) {
+    std::string flags;
+    for (const std::string& name : builtin_machines()) {
+        if (!has(load_machine(name).params, feature)) continue;
+        const std::string own = "--machine " + name;
+        if (name.starts_with(machine.name)) return own;
+        if (flags.empty()) flags = own;
+    }
+    return flags;
+}
+
+}  // namespace
+
+std::vector<EmulatedType> emulated_types(const graph::Graph& graph, const Machine& machine) {
+    std::map<tosa::DType, std::size_t> counts;
+    for (const graph::Region& region : graph.regions) {
+        for (const graph::Block& block : region.blocks) {
+            for (const graph::Operator& op : block.operators) {
+                if (multiplies(op.op)) ++counts[block.input(op, 0).type];
+            }
+        }
+    }
+    std::vector<EmulatedType> found;
+    for (const auto& [type, operators] : counts) {
+        const auto feature = feature_of(type);
+        if (feature && !has(machine.params, *feature)) found.push_back({type, *feature, operators});
+    }
+    return found;
+}
+
+std::string emulation_text(const std::vector<EmulatedType>& types, const Machine& machine) {
+    std::string text;
+    for (const EmulatedType& each : types) {
+        std::string flags = flags_of_machine_with(each.missing, machine);
+        if (flags == std::string("--machine ") + kMeasuredMachine) {
+            flags += std::string(" --set ") + kMeasuredIssue;
+        }
+        text += fmt::format(
+            "The machine {} has no products of {} (features.{}), and emulates {} operator{} with "
+            "fp32 instructions, which takes longer{}.\n",
+            machine.name, tosa::dtype_name(each.type), isa::feature_info(each.missing).key,
+            each.operators, each.operators == 1 ? "" : "s", flags.empty() ? "" : "; use " + flags);
+    }
+    return text;
+}
+
+nlohmann::ordered_json emulation_json(const std::vector<EmulatedType>& types) {
+    nlohmann::ordered_json json = nlohmann::ordered_json::array();
+    for (const EmulatedType& each : types) {
+        json.push_back({{"type", tosa::dtype_name(each.type)},
+                        {"missing", isa::feature_info(each.missing).key},
+                        {"operators", each.operators}});
+    }
+    return json;
+}
+
+}  // namespace okksim::sim::planning
