@@ -54,7 +54,10 @@ constexpr std::size_t missing_column(
 
 // Recognisers of columns.
 constexpr bool is_code(std::string_view text) { return text.starts_with("0x"); }
-constexpr bool is_text(std::string_view text) { return text.starts_with('"'); }
+/// A text in quotes that is not blank.
+constexpr bool is_text(std::string_view text) {
+    return text.starts_with('"') && text.find_first_not_of("\" ") != std::string_view::npos;
+}
 constexpr bool is_call(std::string_view text) { return text.ends_with(')'); }
 constexpr bool is_number(std::string_view text) {
     return !text.empty() && text[0] >= '0' && text[0] <= '9';

@@ -261,7 +261,8 @@ std::int64_t half_scratch_bytes(const LayerCall& call, const Layer& layer, const
                 static_cast<std::int64_t>(layer.maps.size()) + body_of(call, layer).planes;
             return planes * words(part_of_result(layer, work));
         }
-        default: return 0;
+        case LayerKind::kHalfDepthwise: return 0;
+        default: OKKSIM_CHECK(!"a layer of fp16 or bf16");
     }
 }
 

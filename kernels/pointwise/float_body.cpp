@@ -9,35 +9,30 @@
 namespace okksim::kernels {
 
 // Column `fusion` of the rows. A body without a definition is an undefined symbol for the linker.
-#define OKKSIM_FUSION_alone
-#define OKKSIM_FUSION_sums
-#define OKKSIM_FUSION_scaled_sums
-#define OKKSIM_FUSION_rescale
-#define OKKSIM_FUSION_body(operands, function) \
-    FloatBody function(const tosa::Attributes& attributes, tosa::DType type);
+#define OKKSIM_FUSION_alone OKKSIM_NO_BODY
+#define OKKSIM_FUSION_sums OKKSIM_NO_BODY
+#define OKKSIM_FUSION_scaled_sums OKKSIM_NO_BODY
+#define OKKSIM_FUSION_rescale OKKSIM_NO_BODY
+#define OKKSIM_FUSION_body(operands, function) OKKSIM_BODY(function)
 #define OKKSIM_TOSA_OPERATOR(op, attributes, kernel, work, storage, fusion, ...) \
     OKKSIM_FUSION_##fusion
+#define OKKSIM_NO_BODY
+#define OKKSIM_BODY(function) \
+    FloatBody function(const tosa::Attributes& attributes, tosa::DType type);
 #include "kernels/tosa/operators.def"
-#undef OKKSIM_FUSION_alone
-#undef OKKSIM_FUSION_sums
-#undef OKKSIM_FUSION_scaled_sums
-#undef OKKSIM_FUSION_rescale
-#undef OKKSIM_FUSION_body
-#undef OKKSIM_TOSA_OPERATOR
+#undef OKKSIM_NO_BODY
+#undef OKKSIM_BODY
 
 namespace {
 
-#define OKKSIM_FUSION_alone nullptr
-#define OKKSIM_FUSION_sums nullptr
-#define OKKSIM_FUSION_scaled_sums nullptr
-#define OKKSIM_FUSION_rescale nullptr
-#define OKKSIM_FUSION_body(operands, function) function
-#define OKKSIM_TOSA_OPERATOR(op, attributes, kernel, work, storage, fusion, ...) \
-    OKKSIM_FUSION_##fusion,
+#define OKKSIM_NO_BODY nullptr,
+#define OKKSIM_BODY(function) function,
 using MakeBody = FloatBody (*)(const tosa::Attributes&, tosa::DType);
 constexpr MakeBody kBodies[] = {
 #include "kernels/tosa/operators.def"
 };
+#undef OKKSIM_NO_BODY
+#undef OKKSIM_BODY
 #undef OKKSIM_FUSION_alone
 #undef OKKSIM_FUSION_sums
 #undef OKKSIM_FUSION_scaled_sums

@@ -232,4 +232,7 @@ using Attributes =
                  TransposeAttributes, ResizeAttributes, RescaleAttributes, CustomAttributes,
                  CondIfAttributes, WhileLoopAttributes, VariableAttributes>;
 
+/// Returns the operator's attribute struct with default values (operator_row.cpp).
+Attributes empty_attributes(OpCode op);
+
 }  // namespace okksim::tosa

@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "isa/base/errors.h"
+#include "kernels/tosa/attributes.h"
 
 namespace okksim::tosa {
 namespace {
@@ -50,6 +51,17 @@ const OperatorRow& operator_row(OpCode op) {
     const auto number = static_cast<std::size_t>(op);
     OKKSIM_CHECK(number >= 1 && number <= std::size(kRows));
     return kRows[number - 1];
+}
+
+Attributes empty_attributes(OpCode op) {
+    switch (op) {
+#define OKKSIM_TOSA_OPERATOR(enumerator, attributes, ...) \
+    case OpCode::enumerator:                              \
+        return attributes{};
+#include "kernels/tosa/operators.def"
+#undef OKKSIM_TOSA_OPERATOR
+    }
+    return NoAttributes{};
 }
 
 }  // namespace okksim::tosa

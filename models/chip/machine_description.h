@@ -34,8 +34,9 @@ namespace rows {
     if constexpr ((group).in_features == (kKeys == KeySection::kFeatures)) {                    \
         v(p.key, #key, info(unit, low, high, default, group, meaning));                         \
     }
-#define OKKSIM_PARAMETER(...)            \
-    OKKSIM_PARAMETER_CHECK(#__VA_ARGS__) \
+#define OKKSIM_PARAMETER(...)                          \
+    OKKSIM_PARAMETER_CHECK(#__VA_ARGS__)               \
+    OKKSIM_PARAMETER_VALUES(#__VA_ARGS__, __VA_ARGS__) \
     OKKSIM_DESCRIBE_PARAMETER(__VA_ARGS__)
 #define OKKSIM_PARAMETERS_OF(base, table) describe_##table<kKeys>(p, v);
 

@@ -4,4 +4,4 @@
 #include <cstdint>
 
 /// Field of a params struct, from a row of its table (models/common/parameter_rows.h).
-#define OKKSIM_PARAMETER_FIELD(type, key, initial, ...) type key = initial;
+#define OKKSIM_PARAMETER_FIELD(type, key, initial, ...) type key{initial};

@@ -7,7 +7,6 @@
 
 #include "firmware/host/report_json.h"
 #include "isa/base/fault.h"
-#include "kernels/call/tensor.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/common_options.h"
 #include "sim/cli/output.h"
@@ -71,21 +70,6 @@ bool runs_custom_operators(const graph::Graph& graph) {
     return true;
 }
 
-/// True for operators that the runner executes itself, without a kernel.
-bool is_runner_operator(tosa::OpCode op, const graph::Graph& graph) {
-    switch (op) {
-        case tosa::OpCode::kConst:
-        case tosa::OpCode::kConstShape:
-        case tosa::OpCode::kCondIf:
-        case tosa::OpCode::kWhileLoop:
-        case tosa::OpCode::kVariable:
-        case tosa::OpCode::kVariableRead:
-        case tosa::OpCode::kVariableWrite: return true;
-        case tosa::OpCode::kCustom: return runs_custom_operators(graph);
-        default: return false;
-    }
-}
-
 /// Checks the memory. A plan gives the exact need, but takes much more time and memory than the
 /// graph. Therefore it is made only if the graph might not fit.
 void cover_memory(const graph::Graph& graph, const Machine& machine, Coverage& coverage) {
@@ -125,8 +109,9 @@ Coverage cover_graph(const CoverageFlags& flags, const Machine& machine) {
         }
     }
     for (const graph::OperatorMode& mode : graph::operator_modes(graph)) {
-        const bool has_kernel = kernels::find_operator_kernel(mode.op) != nullptr;
-        coverage.modes.push_back({mode, has_kernel || is_runner_operator(mode.op, graph)});
+        // Every operator has a kernel, or the runner of the graph executes it.
+        const bool runs = mode.op != tosa::OpCode::kCustom || runs_custom_operators(graph);
+        coverage.modes.push_back({mode, runs});
     }
     cover_memory(graph, machine, coverage);
     return coverage;

@@ -6,6 +6,7 @@
 #include <random>
 
 #include "isa/base/errors.h"
+#include "kernels/tosa/operator_row.h"
 #include "sim/check/float_format.h"
 
 namespace okksim::sim::execution {
@@ -66,9 +67,10 @@ struct Places {
 
 /// True for operators whose result consists of elements of the first input.
 bool passes_on(tosa::OpCode op) {
-    return op == tosa::OpCode::kReshape || op == tosa::OpCode::kIdentity ||
-           op == tosa::OpCode::kTranspose || op == tosa::OpCode::kReverse ||
-           op == tosa::OpCode::kSlice || op == tosa::OpCode::kTile;
+    const tosa::OperatorRow& row = tosa::operator_row(op);
+    return row.work == tosa::Work::kNone &&
+           (row.reads == tosa::Reads::kFirst || row.reads == tosa::Reads::kElement ||
+            row.layer == tosa::LayerFamily::kCropLayer);
 }
 
 void find_places(const graph::Block& block, graph::TensorIndex tensor, Places& places, int depth) {

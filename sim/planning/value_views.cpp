@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "isa/base/errors.h"
+#include "kernels/tosa/operator_row.h"
 #include "sim/graph/element.h"
 #include "sim/planning/describe_value.h"
 #include "sim/planning/storage_order.h"
@@ -49,24 +51,16 @@ bool clamps_nothing(const graph::Block& block, const graph::Operator& op) {
     return value(attributes.min_val) == -limit && value(attributes.max_val) == limit - 1;
 }
 
-/// True if the reduced axis has one position.
-template <typename Attributes>
-bool reduces_one(const graph::Block& block, const graph::Operator& op) {
-    const auto axis = static_cast<std::size_t>(op.attributes_as<Attributes>().axis);
-    return block.tensors[op.inputs[0]].shape[axis] == 1;
-}
-
+/// True for a reduction whose axis has one position. ARGMAX gives an index.
 bool reduces_nothing(const graph::Block& block, const graph::Operator& op) {
-    switch (op.op) {
-        case tosa::OpCode::kReduceAll: return reduces_one<tosa::ReduceAllAttributes>(block, op);
-        case tosa::OpCode::kReduceAny: return reduces_one<tosa::ReduceAnyAttributes>(block, op);
-        case tosa::OpCode::kReduceMax: return reduces_one<tosa::ReduceMaxAttributes>(block, op);
-        case tosa::OpCode::kReduceMin: return reduces_one<tosa::ReduceMinAttributes>(block, op);
-        case tosa::OpCode::kReduceProduct:
-            return reduces_one<tosa::ReduceProductAttributes>(block, op);
-        case tosa::OpCode::kReduceSum: return reduces_one<tosa::ReduceSumAttributes>(block, op);
-        default: return false;
-    }
+    if (op.op == tosa::OpCode::kArgmax) return false;
+    if (tosa::operator_row(op.op).work != tosa::Work::kReduction) return false;
+    const auto axis_of = [](const auto& attributes) -> std::size_t {
+        if constexpr (requires { attributes.axis; })
+            return static_cast<std::size_t>(attributes.axis);
+        OKKSIM_CHECK(!"a reduction has an axis");
+    };
+    return block.tensors[op.inputs[0]].shape[std::visit(axis_of, op.attributes.get())] == 1;
 }
 
 }  // namespace

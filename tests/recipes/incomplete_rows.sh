@@ -4,8 +4,9 @@
 # row. The compiler must refuse the row, and its message must name the row and the missing column.
 # The defective table is in a folder that precedes the tree in the include path.
 set -u
-source_dir=$1 work=$2/spoilt compiler=$3
+source_dir=$1 work=$2/spoilt generated=$2/generated compiler=$3
 pkg-config --exists libhwy || { echo "skipped: no libhwy"; exit 77; }
+flatc --cpp --scoped-enums -o "$generated" "$source_dir/sim/graph/tosa_v1/tosa_v1.fbs" || exit 1
 failures=0
 
 # spoil NAME TABLE SED-EXPRESSION FILE EXPECTED...: checks that the messages contain every EXPECTED.
@@ -23,7 +24,7 @@ spoil() {
     local messages expected
     # shellcheck disable=SC2046
     if messages=$("$compiler" -std=c++20 -fsyntax-only -I "$work" -I "$source_dir" -I "$source_dir/firmware" \
-        $(pkg-config --cflags libhwy) "$source_dir/$file" 2>&1); then
+        -I "$generated" $(pkg-config --cflags libhwy) "$source_dir/$file" 2>&1); then
         echo "FAILED: $name: $file compiles"
         failures=$((failures + 1))
         return
@@ -96,9 +97,9 @@ spoil "a function without declaration" firmware/okk.h 's/void okk_bdc_add(/void 
 description=models/chip/machine_description.cpp
 bdc=models/bdc/bdc_params.def
 spoil "a parameter without unit" $bdc 's/copy_cycles, 0, "cycles", 0,/copy_cycles, 0, 0,/' \
-    $description 'bdc_params.def: no unit (column 4) in the row std::int64_t, copy_cycles'
+    $description 'bdc_params.def: no unit of kUnits (column 4) in the row std::int64_t, copy_cycles'
 spoil "a parameter with an empty unit" $bdc 's/copy_cycles, 0, "cycles"/copy_cycles, 0, ""/' \
-    $description 'bdc_params.def: no unit (column 4) in the row std::int64_t, copy_cycles'
+    $description 'bdc_params.def: no unit of kUnits (column 4) in the row std::int64_t, copy_cycles'
 spoil "a parameter without lowest value" $bdc 's/copy_cycles, 0, "cycles", 0, 1e6, required/copy_cycles, 0, "cycles", , 1e6, required/' \
     $description 'bdc_params.def: no low end of the range (column 5) in the row std::int64_t, copy_cycles'
 spoil "a parameter without range" $bdc 's/copy_cycles, 0, "cycles", 0, 1e6,/copy_cycles, 0, "cycles",/' \
@@ -113,9 +114,31 @@ spoil "a parameter without meaning" models/chip/energy_params.def 's/,\n    "any
     $description 'energy_params.def: no meaning (column 9) in the row double, fp32_picojoules'
 spoil "a parameter of a group that does not exist" models/gdma/gdma_params.def 's/feature("dma_layout"/feature("dma_layouts"/' \
     $description 'isa/features.def has no group of this name'
+spoil "a parameter with a blank meaning" $bdc 's/"per step of a copy or fill"/" "/' \
+    $description 'bdc_params.def: no meaning (column 9) in the row std::int64_t, copy_cycles'
+spoil "a unit that does not exist" $bdc 's/copy_cycles, 0, "cycles"/copy_cycles, 0, "cycels"/' \
+    $description 'bdc_params.def: no unit of kUnits (column 4) in the row std::int64_t, copy_cycles'
+spoil "a blank unit" $bdc 's/copy_cycles, 0, "cycles"/copy_cycles, 0, " "/' \
+    $description 'bdc_params.def: no unit of kUnits (column 4) in the row std::int64_t, copy_cycles'
+spoil "a unit in the place of the meaning" $bdc 's/copy_cycles, 0, "cycles", 0, 1e6, required, every,\n    "per step of a copy or fill"/copy_cycles, 0, "per step", 0, 1e6, required, every, "cycles"/' \
+    $description 'bdc_params.def: no unit of kUnits (column 4) in the row std::int64_t, copy_cycles'
+spoil "a range from high to low" $bdc 's/copy_cycles, 0, "cycles", 0, 1e6/copy_cycles, 0, "cycles", 10, 1/' \
+    $description 'bdc_params.def: low exceeds high (columns 5 and 6) in the row std::int64_t, copy_cycles'
+spoil "a fraction in the range of an integer" $bdc 's/copy_cycles, 0, "cycles", 0, 1e6/copy_cycles, 0, "cycles", 0.5, 1e6/' \
+    $description 'low or high (columns 5 and 6) is no value of the type in the row std::int64_t, copy_cycles'
+spoil "a default beyond the range" $bdc 's/standard(1), feature("int_alu"/standard(2e6), feature("int_alu"/' \
+    $description 'the default (column 7) is less than low or exceeds high in the row std::int64_t, compare_cycles'
+spoil "a default that is no integer" $bdc 's/standard(1), feature("int_alu"/standard(0.5), feature("int_alu"/' \
+    $description 'the default (column 7) is no value of the type in the row std::int64_t, compare_cycles'
+spoil "a default past the last word" $bdc 's/words(0, "batch pixels either")/words(3, "batch pixels either")/' \
+    $description 'the default (column 7) is less than low or exceeds high in the row std::int64_t, mac_packing'
+spoil "a range past the last word" $bdc 's/mac_packing, 0, "-", 0, 2/mac_packing, 0, "-", 0, 3/' \
+    $description 'low and high (columns 5 and 6) are not the numbers of the words in the row std::int64_t, mac_packing'
+spoil "an initial value that is no integer" $bdc 's/copy_cycles, 0,/copy_cycles, 0.5,/' \
+    $description 'narrowing conversion' 'bdc_params.def' 'copy_cycles'
 spoil "a section without table" models/chip/machine_sections.def 's/AreaParams, area,/AreaParams, areas,/' \
     $description 'describe_areas'
-operators=kernels/tosa/operators.def
+operators=kernels/tosa/operators.def checks=kernels/tosa/operator_checks.cpp
 spoil "an operator without kernel" $operators 's/kernel(argmax_kernel),\n    /\n    /' \
     kernels/tosa/operator_checks.cpp 'operators.def: no kernel (column 3) in the row kArgmax'
 spoil "an operator without work" $operators 's/kernel(argmax_kernel),\n    kReduction, /kernel(argmax_kernel),\n    /' \
@@ -130,6 +153,45 @@ spoil "an operator without layer" $operators 's/kReductionBound, kNoLayer,/kRedu
     kernels/tosa/operator_checks.cpp 'operators.def: no layer (column 9) in the row kArgmax'
 spoil "a bound that does not exist" $operators 's/kReductionBound/kReductionsBound/' \
     kernels/tosa/operator_row.cpp 'kReductionsBound'
+spoil "a kernel without function" $operators 's/kernel(argmax_kernel)/kernel()/' \
+    $checks 'operators.def: no kernel (column 3) in the row kArgmax'
+spoil "a body without function" $operators 's/body(1, clamp_body)/body(1)/' \
+    $checks 'operators.def: no fusion (column 6) in the row kClamp'
+spoil "a body of nine operands" $operators 's/body(1, clamp_body)/body(9, clamp_body)/' \
+    $checks 'operators.def: no fusion (column 6) in the row kClamp'
+spoil "an operator of the runner with work" $operators 's/kernel(abs_kernel)/runner/' \
+    $checks 'operators.def: column 4 (work) does not fit column 3 (kernel) in the row kAbs'
+spoil "an operator of the runner that moves data" $operators 's/kernel(pad_kernel)/runner/' \
+    $checks 'operators.def: column 10 (rules) does not fit column 3 (kernel) in the row kPad'
+spoil "sums of an operator without sums" $operators 's/kReduction, kRowMajor, alone/kReduction, kRowMajor, sums/' \
+    $checks 'operators.def: column 4 (work) does not fit column 6 (fusion) in the row kArgmax'
+spoil "a body of an operator that reads parts" $operators 's/body(1, clamp_body), kElements/body(1, clamp_body), kParts/' \
+    $checks 'operators.def: column 7 (reads) does not fit column 6 (fusion) in the row kClamp'
+spoil "a body with another storage order" $operators 's/kFollowsInput, body(1, clamp_body)/kRowMajor, body(1, clamp_body)/' \
+    $checks 'operators.def: column 5 (storage order) does not fit column 6 (fusion) in the row kClamp'
+spoil "a convolution without layer" $operators 's/kConvolutionLayer/kNoLayer/' \
+    $checks 'operators.def: column 9 (layer) does not fit column 8 (bound) in the row kConv2d'
+spoil "a bound of other work" $operators 's/kReductionBound/kMeanBound/' \
+    $checks 'operators.def: column 4 (work) does not fit column 8 (bound) in the row kArgmax'
+spoil "a window bound without windows" $operators 's/kWindows, kMeanBound/kParts, kMeanBound/' \
+    $checks 'operators.def: column 7 (reads) does not fit column 8 (bound) in the row kAvgPool2d'
+spoil "an element-wise operator without bound" $operators 's/kernel(abs_kernel),\n    kResults, kFollowsInput, alone, kElements, kElementBound/kernel(abs_kernel),\n    kResults, kFollowsInput, alone, kElements, kNoBound/' \
+    $checks 'operators.def: column 10 (rules) does not fit column 8 (bound) in the row kAbs'
+spoil "a layer of other rules" $operators 's/kNoBound, kNoLayer, check_resize/kNoBound, kCropLayer, check_resize/' \
+    $checks 'operators.def: column 10 (rules) does not fit column 9 (layer) in the row kResize'
+codes=kernels/tosa/op_codes.def
+spoil "an operator without name" $codes 's/75, "CONST_SHAPE"/75, ""/' \
+    $checks 'op_codes.def: no name (column 3) in the row kConstShape'
+spoil "an operator without number" $codes 's/kConstShape, 75,/kConstShape,/' \
+    $checks 'op_codes.def: no number (column 2) in the row kConstShape'
+spoil "an operator without section" $codes 's/"CONST_SHAPE", "2.18.1"/"CONST_SHAPE"/' \
+    $checks 'op_codes.def: no section (column 4) in the row kConstShape'
+spoil "an operator with an empty section" $codes 's/"2.18.1"/""/' \
+    $checks 'op_codes.def: no section (column 4) in the row kConstShape'
+spoil "a name of two operators" $codes 's/"CONST_SHAPE"/"CONST"/' \
+    $checks 'op_codes.def: two rows have the name (column 3) of the row kConstShape'
+spoil "a section of two operators" $codes 's/"2.18.1"/"2.14.1"/' \
+    $checks 'op_codes.def: two rows have the section (column 4) of the row kConstShape'
 spoil "an operator without properties" kernels/tosa/op_codes.def \
     's/(kConstShape, 75, "CONST_SHAPE", "2.18.1")/&\nOKKSIM_OP_CODE(kLast, 76, "LAST", "2.18.2")/' \
     kernels/tosa/operator_row.cpp 'every operator of op_codes.def needs a row'
@@ -137,10 +199,13 @@ spoil "a kind of work that does not exist" $operators 's/kReduction/kReductions/
     kernels/tosa/operator_row.cpp 'kReductions'
 spoil "a storage order that does not exist" $operators 's/kFeatureMap/kFeatureMaps/' \
     kernels/tosa/operator_checks.cpp 'operators.def: no storage order (column 5) in the row kAvgPool2d'
+spoil "attributes without a reader" kernels/tosa/attributes.h \
+    's/using Attributes =/struct LastAttributes {};\n&/;s/VariableAttributes>;/VariableAttributes, LastAttributes>;/' \
+    sim/graph/tosa_v1/tosa_v1_attributes.cpp 'AttributeReader' 'LastAttributes'
 spoil "rules that do not exist" $operators 's/check_resize/check_size/' \
     sim/graph/validate/validate.cpp 'check_size'
 spoil "an operator without types" sim/graph/validate/signatures.def \
     's/OKKSIM_TOSA_TYPES(kConstShape, [^\n]*\n//' \
     sim/graph/validate/type_rows.cpp 'every operator of kernels/tosa/operators.def needs'
-rm -rf "$work"
+rm -rf "$work" "$generated"
 [ $failures = 0 ] || { echo "$failures failures"; exit 1; }

@@ -146,15 +146,4 @@ bool has_one_type(OpCode op) {
     return std::find(std::begin(kOperators), std::end(kOperators), op) != std::end(kOperators);
 }
 
-Attributes empty_attributes(OpCode op) {
-    switch (op) {
-#define OKKSIM_TOSA_OPERATOR(enumerator, attributes, ...) \
-    case OpCode::enumerator:                              \
-        return attributes{};
-#include "kernels/tosa/operators.def"
-#undef OKKSIM_TOSA_OPERATOR
-    }
-    return NoAttributes{};
-}
-
 }  // namespace okksim::sim::graph

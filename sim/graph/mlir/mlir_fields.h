@@ -71,7 +71,5 @@ std::optional<OpCode> find_operation(std::string_view name);
 std::string operation_meant(std::string_view name);
 /// True if the operation's operands and results have the same type, whatever it is.
 bool has_one_type(OpCode op);
-/// Returns the operator's attribute struct with default values.
-Attributes empty_attributes(OpCode op);
 
 }  // namespace okksim::sim::graph

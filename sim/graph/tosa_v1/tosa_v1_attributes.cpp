@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "isa/base/errors.h"
+
 namespace okksim::sim::graph {
 
 namespace {
@@ -65,133 +67,108 @@ std::string text(const flatbuffers::String* value) {
     return value == nullptr ? std::string() : value->str();
 }
 
-CustomAttributes custom(const wire::CustomAttribute& a) {
-    CustomAttributes result{text(a.operator_name()), text(a.domain_name()), {}};
-    if (const auto* bytes = a.implementation_attrs()) {
-        result.implementation_attrs.assign(bytes->begin(), bytes->end());
-    }
-    return result;
-}
+/// Reads attribute tables: one overload per attribute struct.
+struct AttributeReader {
+    const wire::TosaOperator& op;
+    const AttributeFailure& fail;
 
-Attributes read_tensor_attributes(const wire::TosaOperator& op, const AttributeFailure& fail) {
-    switch (op.attribute_type()) {
-        case wire::Attribute::ArgMaxAttribute: {
-            const auto& a = *op.attribute_as_ArgMaxAttribute();
-            return ArgmaxAttributes{a.axis(), nan_mode(a.nan_mode(), fail)};
-        }
-        case wire::Attribute::AvgPool2dAttribute: {
-            const auto& a = *op.attribute_as_AvgPool2dAttribute();
-            return AvgPool2dAttributes{
-                fixed<2>(a.kernel(), "kernel", fail), fixed<2>(a.stride(), "stride", fail),
-                fixed<4>(a.pad(), "pad", fail), data_type(a.acc_type(), fail)};
-        }
-        case wire::Attribute::Conv2dAttribute: {
-            const auto& a = *op.attribute_as_Conv2dAttribute();
-            return Conv2dAttributes{fixed<4>(a.pad(), "pad", fail),
-                                    fixed<2>(a.stride(), "stride", fail),
-                                    fixed<2>(a.dilation(), "dilation", fail), a.local_bound(),
-                                    data_type(a.acc_type(), fail)};
-        }
-        case wire::Attribute::Conv3dAttribute: {
-            const auto& a = *op.attribute_as_Conv3dAttribute();
-            return Conv3dAttributes{fixed<6>(a.pad(), "pad", fail),
-                                    fixed<3>(a.stride(), "stride", fail),
-                                    fixed<3>(a.dilation(), "dilation", fail), a.local_bound(),
-                                    data_type(a.acc_type(), fail)};
-        }
-        case wire::Attribute::DepthwiseConv2dAttribute: {
-            const auto& a = *op.attribute_as_DepthwiseConv2dAttribute();
-            return DepthwiseConv2dAttributes{fixed<4>(a.pad(), "pad", fail),
-                                             fixed<2>(a.stride(), "stride", fail),
-                                             fixed<2>(a.dilation(), "dilation", fail),
-                                             a.local_bound(), data_type(a.acc_type(), fail)};
-        }
-        case wire::Attribute::TransposeConv2dAttribute: {
-            const auto& a = *op.attribute_as_TransposeConv2dAttribute();
-            return TransposeConv2dAttributes{fixed<4>(a.out_pad(), "out_pad", fail),
-                                             fixed<2>(a.stride(), "stride", fail), a.local_bound(),
-                                             data_type(a.acc_type(), fail)};
-        }
-        case wire::Attribute::MaxPool2dAttribute: {
-            const auto& a = *op.attribute_as_MaxPool2dAttribute();
-            return MaxPool2dAttributes{
-                fixed<2>(a.kernel(), "kernel", fail), fixed<2>(a.stride(), "stride", fail),
-                fixed<4>(a.pad(), "pad", fail), nan_mode(a.nan_mode(), fail)};
-        }
-        case wire::Attribute::FFT2dAttribute: {
-            const auto& a = *op.attribute_as_FFT2dAttribute();
-            return Fft2dAttributes{a.inverse(), a.local_bound()};
-        }
-        case wire::Attribute::RFFT2dAttribute:
-            return Rfft2dAttributes{op.attribute_as_RFFT2dAttribute()->local_bound()};
-        default: return NoAttributes{};
+    /// The operator's table in the file.
+    template <typename Table>
+    const Table& from() const {
+        const auto* found = op.attribute_as<Table>();
+        OKKSIM_CHECK(found != nullptr);
+        return *found;
     }
-}
 
-Attributes read_reduction_attributes(const wire::TosaOperator& op, const AttributeFailure& fail) {
-    switch (op.attribute_type()) {
-        case wire::Attribute::ReduceAllAttribute:
-            return ReduceAllAttributes{op.attribute_as_ReduceAllAttribute()->axis()};
-        case wire::Attribute::ReduceAnyAttribute:
-            return ReduceAnyAttributes{op.attribute_as_ReduceAnyAttribute()->axis()};
-        case wire::Attribute::ReduceMaxAttribute: {
-            const auto& a = *op.attribute_as_ReduceMaxAttribute();
-            return ReduceMaxAttributes{a.axis(), nan_mode(a.nan_mode(), fail)};
-        }
-        case wire::Attribute::ReduceMinAttribute: {
-            const auto& a = *op.attribute_as_ReduceMinAttribute();
-            return ReduceMinAttributes{a.axis(), nan_mode(a.nan_mode(), fail)};
-        }
-        case wire::Attribute::ReduceProductAttribute:
-            return ReduceProductAttributes{op.attribute_as_ReduceProductAttribute()->axis()};
-        case wire::Attribute::ReduceSumAttribute:
-            return ReduceSumAttributes{op.attribute_as_ReduceSumAttribute()->axis()};
-        default: return read_tensor_attributes(op, fail);
+    template <typename Table, std::size_t kDims, typename Convolution>
+    void read_convolution(Convolution& to) const {
+        const auto& a = from<Table>();
+        to = {fixed<2 * kDims>(a.pad(), "pad", fail), fixed<kDims>(a.stride(), "stride", fail),
+              fixed<kDims>(a.dilation(), "dilation", fail), a.local_bound(),
+              data_type(a.acc_type(), fail)};
     }
-}
 
-Attributes read_other_attributes(const wire::TosaOperator& op, const AttributeFailure& fail) {
-    switch (op.attribute_type()) {
-        case wire::Attribute::ClampAttribute: {
-            const auto& a = *op.attribute_as_ClampAttribute();
-            return ClampAttributes{element(a.min_val()), element(a.max_val()),
-                                   nan_mode(a.nan_mode(), fail)};
-        }
-        case wire::Attribute::ArithmeticRightShiftAttribute:
-            return ArithmeticRightShiftAttributes{
-                op.attribute_as_ArithmeticRightShiftAttribute()->round()};
-        case wire::Attribute::MaximumAttribute:
-            return MaximumAttributes{
-                nan_mode(op.attribute_as_MaximumAttribute()->nan_mode(), fail)};
-        case wire::Attribute::MinimumAttribute:
-            return MinimumAttributes{
-                nan_mode(op.attribute_as_MinimumAttribute()->nan_mode(), fail)};
-        case wire::Attribute::ConcatAttribute:
-            return ConcatAttributes{op.attribute_as_ConcatAttribute()->axis()};
-        case wire::Attribute::ReverseAttribute:
-            return ReverseAttributes{op.attribute_as_ReverseAttribute()->axis()};
-        case wire::Attribute::TransposeAttribute:
-            return TransposeAttributes{perms(op.attribute_as_TransposeAttribute()->perms(), fail)};
-        case wire::Attribute::ResizeAttribute:
-            return ResizeAttributes{enumerant<ResizeMode>(op.attribute_as_ResizeAttribute()->mode(),
-                                                          wire::ResizeMode::MAX, "mode", fail)};
-        case wire::Attribute::RescaleAttribute: {
-            const auto& a = *op.attribute_as_RescaleAttribute();
-            return RescaleAttributes{
-                a.scale32(),
-                enumerant<RoundingMode>(a.rounding_mode(), wire::RoundingMode::MAX, "rounding_mode",
-                                        fail),
-                a.per_channel(), a.input_unsigned(), a.output_unsigned()};
-        }
-        case wire::Attribute::CustomAttribute: return custom(*op.attribute_as_CustomAttribute());
-        case wire::Attribute::CondIfAttribute: return CondIfAttributes{};
-        case wire::Attribute::WhileLoopAttribute: return WhileLoopAttributes{};
-        case wire::Attribute::VariableAttribute:
-        case wire::Attribute::VariableWriteAttribute:
-        case wire::Attribute::VariableReadAttribute: return VariableAttributes{};
-        default: return read_reduction_attributes(op, fail);
+    template <typename Table, typename Extreme>
+    void read_extreme(Extreme& to) const {
+        to = {from<Table>().axis(), nan_mode(from<Table>().nan_mode(), fail)};
     }
-}
+
+    void operator()(NoAttributes&) {}
+    // The reader of the file resolves names of blocks and variables.
+    void operator()(CondIfAttributes&) {}
+    void operator()(WhileLoopAttributes&) {}
+    void operator()(VariableAttributes&) {}
+    void operator()(ArgmaxAttributes& to) { read_extreme<wire::ArgMaxAttribute>(to); }
+    void operator()(AvgPool2dAttributes& to) {
+        const auto& a = from<wire::AvgPool2dAttribute>();
+        to = {fixed<2>(a.kernel(), "kernel", fail), fixed<2>(a.stride(), "stride", fail),
+              fixed<4>(a.pad(), "pad", fail), data_type(a.acc_type(), fail)};
+    }
+    void operator()(Conv2dAttributes& to) { read_convolution<wire::Conv2dAttribute, 2>(to); }
+    void operator()(Conv3dAttributes& to) { read_convolution<wire::Conv3dAttribute, 3>(to); }
+    void operator()(DepthwiseConv2dAttributes& to) {
+        read_convolution<wire::DepthwiseConv2dAttribute, 2>(to);
+    }
+    void operator()(TransposeConv2dAttributes& to) {
+        const auto& a = from<wire::TransposeConv2dAttribute>();
+        to = {fixed<4>(a.out_pad(), "out_pad", fail), fixed<2>(a.stride(), "stride", fail),
+              a.local_bound(), data_type(a.acc_type(), fail)};
+    }
+    void operator()(MaxPool2dAttributes& to) {
+        const auto& a = from<wire::MaxPool2dAttribute>();
+        to = {fixed<2>(a.kernel(), "kernel", fail), fixed<2>(a.stride(), "stride", fail),
+              fixed<4>(a.pad(), "pad", fail), nan_mode(a.nan_mode(), fail)};
+    }
+    void operator()(Fft2dAttributes& to) {
+        const auto& a = from<wire::FFT2dAttribute>();
+        to = {a.inverse(), a.local_bound()};
+    }
+    void operator()(Rfft2dAttributes& to) { to = {from<wire::RFFT2dAttribute>().local_bound()}; }
+    void operator()(ReduceAllAttributes& to) { to = {from<wire::ReduceAllAttribute>().axis()}; }
+    void operator()(ReduceAnyAttributes& to) { to = {from<wire::ReduceAnyAttribute>().axis()}; }
+    void operator()(ReduceMaxAttributes& to) { read_extreme<wire::ReduceMaxAttribute>(to); }
+    void operator()(ReduceMinAttributes& to) { read_extreme<wire::ReduceMinAttribute>(to); }
+    void operator()(ReduceProductAttributes& to) {
+        to = {from<wire::ReduceProductAttribute>().axis()};
+    }
+    void operator()(ReduceSumAttributes& to) { to = {from<wire::ReduceSumAttribute>().axis()}; }
+    void operator()(ClampAttributes& to) {
+        const auto& a = from<wire::ClampAttribute>();
+        to = {element(a.min_val()), element(a.max_val()), nan_mode(a.nan_mode(), fail)};
+    }
+    void operator()(ArithmeticRightShiftAttributes& to) {
+        to = {from<wire::ArithmeticRightShiftAttribute>().round()};
+    }
+    void operator()(MaximumAttributes& to) {
+        to = {nan_mode(from<wire::MaximumAttribute>().nan_mode(), fail)};
+    }
+    void operator()(MinimumAttributes& to) {
+        to = {nan_mode(from<wire::MinimumAttribute>().nan_mode(), fail)};
+    }
+    void operator()(ConcatAttributes& to) { to = {from<wire::ConcatAttribute>().axis()}; }
+    void operator()(ReverseAttributes& to) { to = {from<wire::ReverseAttribute>().axis()}; }
+    void operator()(TransposeAttributes& to) {
+        to = {perms(from<wire::TransposeAttribute>().perms(), fail)};
+    }
+    void operator()(ResizeAttributes& to) {
+        to = {enumerant<ResizeMode>(from<wire::ResizeAttribute>().mode(), wire::ResizeMode::MAX,
+                                    "mode", fail)};
+    }
+    void operator()(RescaleAttributes& to) {
+        const auto& a = from<wire::RescaleAttribute>();
+        to = {a.scale32(),
+              enumerant<RoundingMode>(a.rounding_mode(), wire::RoundingMode::MAX, "rounding_mode",
+                                      fail),
+              a.per_channel(), a.input_unsigned(), a.output_unsigned()};
+    }
+    void operator()(CustomAttributes& to) {
+        const auto& a = from<wire::CustomAttribute>();
+        to = {text(a.operator_name()), text(a.domain_name()), {}};
+        if (const auto* bytes = a.implementation_attrs()) {
+            to.implementation_attrs.assign(bytes->begin(), bytes->end());
+        }
+    }
+};
 
 }  // namespace
 
@@ -210,7 +187,9 @@ Attributes read_attributes(const wire::TosaOperator& op, const AttributeFailure&
                                    "model again with a TOSA 1.0 tool");
     }
     if (op.attribute() == nullptr) fail("attribute", "the attribute table is missing");
-    return read_other_attributes(op, fail);
+    Attributes attributes = tosa::empty_attributes(static_cast<OpCode>(tag));
+    std::visit(AttributeReader{op, fail}, attributes);
+    return attributes;
 }
 
 }  // namespace okksim::sim::graph
