@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
 /* Host API: device memory, copies and kernel launches, with the names, types and values that host
- * programs for the device use. C and C++. Every function that can fail logs what was wrong and what
- * to do before it returns a status other than BM_SUCCESS. All functions may be called from any
+ * programs for the device use. C and C++. Every function that can fail logs the mistake and its
+ * remedy before it returns a status other than BM_SUCCESS. All functions may be called from any
  * thread. */
 
 #include <stddef.h>
@@ -75,13 +75,13 @@ bm_status_t bm_dev_getcount(int* count);
 
 /** Allocates `size` bytes, aligned to 4096 bytes. BM_ERR_NOMEM when they do not fit. */
 bm_status_t bm_malloc_device_byte(bm_handle_t handle, bm_device_mem_t* pmem, unsigned int size);
-/** Releases memory of bm_malloc_device_byte(); anything else is reported and ignored. */
+/** Releases memory of bm_malloc_device_byte(). Other memory is reported and ignored. */
 void bm_free_device(bm_handle_t handle, bm_device_mem_t mem);
 unsigned long long bm_mem_get_device_addr(struct bm_mem_desc mem);
 unsigned int bm_mem_get_device_size(struct bm_mem_desc mem);
 
-/* ---- Copies. They wait for the kernels launched before. The part without a size is the whole of
- * the device memory; an offset counts bytes of the device memory. ---- */
+/* ---- Copies. They wait for the kernels launched before. A copy without a size takes the whole
+ * device memory. An offset counts bytes of the device memory. ---- */
 
 bm_status_t bm_memcpy_s2d(bm_handle_t handle, bm_device_mem_t dst, void* src);
 bm_status_t bm_memcpy_s2d_partial(bm_handle_t handle, bm_device_mem_t dst, void* src,
@@ -110,9 +110,9 @@ bm_status_t okkernel_launch_sync(bm_handle_t handle, const char* func_name, cons
 /** Queues a kernel; its fault, if any, is returned by the next synchronisation. */
 bm_status_t okkernel_launch_async(bm_handle_t handle, const char* func_name, const void* args,
                                   unsigned int size);
-/** Waits for all kernels launched before; the first fault's status, else BM_SUCCESS. */
+/** Waits for all earlier kernels. Returns the status of the first fault, or BM_SUCCESS. */
 bm_status_t okkernel_sync(bm_handle_t handle);
-/** The same. */
+/** Alias of okkernel_sync(). */
 bm_status_t bm_thread_sync(bm_handle_t handle);
 
 /* ---- Additions of okksim. ---- */
@@ -121,9 +121,9 @@ bm_status_t bm_thread_sync(bm_handle_t handle);
 double okksim_simulated_us(bm_handle_t handle);
 /** Simulated time of the last kernel that ended, from launch to idle, in microseconds. */
 double okksim_last_launch_us(bm_handle_t handle);
-/** Writes one line per launch (simulated microseconds, commands, fault) and the totals: to the file
- *  `path` (JSON when it ends in ".json"), or to standard error when it is NULL. The environment
- *  variable OKKSIM_SUMMARY, set to 1 or a path, does so after a fault and when the program ends. */
+/** Writes one line per launch (simulated microseconds, commands, fault), and the totals. `path` is
+ *  a file (JSON if it ends in ".json"), or NULL for standard error. With OKKSIM_SUMMARY=1 or
+ *  OKKSIM_SUMMARY=FILE, the simulator does so after a fault and at the end of the program. */
 bm_status_t okksim_write_summary(bm_handle_t handle, const char* path);
 
 #ifdef __cplusplus
