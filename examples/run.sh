@@ -19,7 +19,7 @@ run_example() {
     OKKSIM_SET=chip.lanes=8,chip.local_memory_bytes=65536 "$build/examples/$1"
 }
 
-echo "== 1 of 3: example kernels beside a CPU reference, each on two machines (${#names[@]} examples)"
+echo "== 1 of 3: example kernels compared with a CPU reference, each on two machines (${#names[@]} examples)"
 build_targets "example_${names[0]}"
 run_example "${names[0]}"
 echo "== 2 of 3: the other $((${#names[@]} - 1)) examples"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
-/* The engines' commands under the names that the vendor's kit gives them besides okk.h. The API
- * reference documents none of them: what a parameter struct says by its fields' names is carried
- * out as the command of okk.h that has the same operands (firmware/README.md lists which); what it
- * does not say, and what the chip's documented commands cannot do, is a fault that names what to
- * call instead. Fields have the order that compiled kernels expect. C99 and C++. */
+/* The engines' commands under the second set of names in the vendor's kit. The API reference does
+ * not document these functions. Each one issues the command of okk.h with the same operands, which
+ * the fields' names show (firmware/README.md has the list). Operands without such a command are a
+ * fault that names the function to call instead. Fields have the order that compiled kernels
+ * expect. C99 and C++. */
 
 #include <stdbool.h>
 
@@ -52,7 +52,7 @@ typedef enum {
     BM_GDMA_FORMAT_FLOAT16
 } BmGDMAFormat;
 
-/* ---- Parameters. Shapes and strides are n, c, h, w; strides count elements; pads are top, bottom,
+/* ---- Parameters. Shapes and strides are n, c, h, w. Strides count elements. Pads are top, bottom,
  * left, right. ---- */
 
 typedef struct {
@@ -114,7 +114,7 @@ typedef struct {
     unsigned int stride_h, stride_w;
     unsigned int ins_h, ins_w;
     unsigned int pad[4];
-    float coeff; /* of every element of a window */
+    float coeff; /* factor of every element of a window */
 } SumPoolParam;
 
 typedef struct {
@@ -294,7 +294,7 @@ typedef struct {
     unsigned int shape[4];
 } CastParam;
 
-/* Of local memory, the address counts from the lane `local_idx` on. */
+/* An address in local memory counts from the lane `local_idx`. */
 typedef struct {
     unsigned long long src_addr, dst_addr;
     unsigned int length; /* elements */
@@ -357,7 +357,7 @@ typedef struct {
     unsigned int shape[4];
 } BinaryParam;
 
-/* ---- Carried out. ---- */
+/* ---- Supported functions, each with the functions of okk.h that issue the same command. ---- */
 
 /** okk_bdc_conv2d. */
 void bm_atomic_conv(const ConvParam* param);
@@ -373,18 +373,18 @@ void bm_atomic_sum_pool(const SumPoolParam* param);
 void bm_atomic_matmul(const MatmulParam* param);
 /** okk_bdc_add and its relatives: BM_MUL to BM_MIN, BM_AND to BM_DIV, BM_CPY. */
 void bm_atomic_tensor_arithmetic(const ArithParam* param);
-/** okk_bdc_fixed_point_packed_add and its relatives, of two tensors: BM_MUL to BM_MIN. */
+/** okk_bdc_fixed_point_packed_add and its relatives on two tensors: BM_MUL to BM_MIN. */
 void bm_atomic_tensor_arithmetic_quantized(const ArithQuantParam* param);
-/** The same of tensors in the 128-Byte Aligned Layout; with result_add BM_MUL alone. */
+/** okk_bdc_add and its relatives in the 128-Byte Aligned Layout. With result_add only BM_MUL. */
 void bm_atomic_md_scalar(const MDScalarParam* param);
-/** okk_bdc_scale_bias; okk_bdc_scale with a constant summand 0, okk_bdc_bias with a constant factor
- * 1: BM_MAC. */
+/** BM_MAC: okk_bdc_scale_bias, okk_bdc_scale if the summand is the constant 0, okk_bdc_bias if the
+ * factor is the constant 1. */
 void bm_atomic_md_linear(const MDLinearParam* param);
 /** okk_bdc_rsqrt (BM_RSQRT), okk_bdc_fp32_to_int32 (BM_FP32_INT32). */
 void bm_atomic_md_sfu(const MDSFUParam* param);
 /** okk_bdc_relu, okk_bdc_sigmoid, okk_bdc_tanh. */
 void bm_local_act(const ActParam* param);
-/** okk_gdma_32bit_cpy_S2S and its relatives, of one row. */
+/** okk_gdma_32bit_cpy_S2S and its relatives on one row. */
 void bm_atomic_memcpy_1D(const MemCpy1DParam* param);
 /** okk_gdma_32bit_matrix_S2L, okk_gdma_32bit_matrix_L2S. */
 void bm_atomic_memcpy_2D(const MemCpy2DParam* param);
@@ -393,7 +393,7 @@ void bm_atomic_memcpy_4D(const MemCpy4DParam* param);
 /** okk_gdma_32bit_set_C_local, okk_gdma_32bit_set_C_system and their relatives. */
 void bm_atomic_memset_4D(const MemSet4DParam* param);
 
-/* ---- Faults: nothing public says what they do. ---- */
+/* ---- Faults: no public document describes these functions. ---- */
 
 void bm_atomic_conv_quantized(const ConvQuantParam* param);
 void bm_atomic_winograd_quantized(const WinoQuantParam* param);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
-/* The okk API: what device kernels call. C99 and C++. Every restriction that the API reference
- * documents is checked when a function is called; breaking one ends the launch with a report. */
+/* The okk API: the functions that device kernels call. C99 and C++. Each call checks all rules of
+ * the API reference. A broken rule ends the launch with a report. */
 
-#include "okk_types.h" /* beside this file, in the source tree and installed */
+#include "okk_types.h" /* next to this file, in the source tree and installed */
 
 #ifdef __cplusplus
 extern "C" {
@@ -32,7 +32,7 @@ int okk_npu_num(void);
 
 /* ---- Layout helpers. ---- */
 
-/** Index of the NPU that a local address lies in. */
+/** Index of the NPU that contains a local address. */
 int okk_start_npu_index(local_addr_t addr);
 /** Channels that each NPU holds of a tensor that starts in NPU start_idx. */
 int okk_channle_num_per_npu(int start_idx, int num_channels);
@@ -454,8 +454,8 @@ void okk_bdc_fixed_point_packed_s16_mul_u8_to_s16(
     const dim4* dst_stride, const dim4* src0_stride, const dim4* src1_stride,
     const dim4* work_stride, const dim4* work_high_stride, const dim4* work_low_stride, int rshift);
 
-/* ---- Command nodes. The simulator orders commands by itself, so these calls have no effect: nodes
- * are neither read nor written. ---- */
+/* ---- Command nodes. The simulator orders commands without them, so these calls have no effect:
+ * nodes are neither read nor written. ---- */
 
 void okk_set_id_node(void* node);
 void okk_get_id_node(void* node);
@@ -476,7 +476,7 @@ unsigned int okk_lookup_table_size(void);
 unsigned int okk_eu_num(void);
 
 /* ---- Pointers for the control processor's own loads and stores. Commands take effect when they
- * complete: okk_poll() before reading what they write and before changing what they read. ---- */
+ * complete. Call okk_poll() before loads of results and before stores to sources. ---- */
 
 unsigned char* okk_global_mem_addr(unsigned long long addr);
 /** `addr` is a byte offset in the local memory of NPU `npu`. */
@@ -490,7 +490,7 @@ unsigned char* okk_dtcm_addr(unsigned int addr);
 void okk_register_kernel_func(const char* name, okk_kernel_func_t func);
 /** Logs the names of all kernels. */
 void okk_dump_registered_kernel_funcs(void);
-/** What OKKERNEL_LOG and OKKERNEL_ASSERT call. */
+/** Functions behind OKKERNEL_LOG and OKKERNEL_ASSERT. */
 void okksim_log(const char* format, ...) __attribute__((format(printf, 1, 2)));
 void okksim_assertion_failed(const char* condition, const char* file, int line,
                              const char* function) __attribute__((noreturn));

@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
-/* What kernels tell of the work that they do by themselves: bytes that they touch, operations that
- * they compute.
+/* Functions by which a kernel declares its own work: bytes that it loads or stores, and operations
+ * that it computes. C99 and C++.
  *
- * Pointers for kernels that touch many bytes. A simulator cannot see loads and stores
- * through a pointer, so the functions below say what they will be: the bytes take the memory's
- * time, line by line, in competition with the data mover. (A pointer of okk.h takes the time to
- * load one line.) They refuse ranges that leave their memory. C99 and C++.
+ * A simulator cannot see loads and stores through a pointer, so a kernel declares them. The bytes
+ * take the memory's time, line by line, in competition with the GDMA engine. (A pointer of okk.h
+ * takes the time to load one line.) The functions refuse ranges that leave their memory.
  *
  *     const int* indices = (const int*)okk_load_addr(args->indices, 4ull * count);
  *     for (int i = 0; i < count; ++i) copy_row(indices[i]);
  *
- * The time passes in the call, so what the pointer shows is what memory holds behind it. On the
- * device, where loads and stores take their time by themselves, both are plain accessors; a kernel
- * that is built with the vendor's kit defines them, e.g. for global memory:
+ * The time passes in the call. The pointer then shows the bytes of memory after the call. On the
+ * device, loads and stores take their time without a declaration, and both functions are plain
+ * accessors. A kernel that is built with the vendor's kit defines them, e.g. for global memory:
  *
  *     #define okk_load_addr(addr, bytes) okk_global_mem_addr(addr)
  */
@@ -24,39 +23,39 @@
 extern "C" {
 #endif
 
-/* Pointer to `bytes` bytes (at least 1) of global memory, L2-SRAM or DTCM that the kernel is about
- * to load once. */
+/* Returns a pointer to `bytes` bytes (at least 1) of global memory, L2-SRAM or DTCM. The kernel
+ * loads them once. */
 const unsigned char* okk_load_addr(system_addr_t addr, unsigned long long bytes);
-/* The same for bytes that it is about to store. */
+/* Returns a pointer to bytes that the kernel stores once. */
 unsigned char* okk_store_addr(system_addr_t addr, unsigned long long bytes);
 
-/* What a kernel computes by itself. A simulator runs the kernel's own instructions in no time
- * unless the kernel says what they are: here the time passes that they take on the control
- * processor. How long an operation takes is the machine's to say ([mcu] of a machine file). */
+/* Operations of the control processor. A kernel's own instructions take no simulated time unless
+ * the kernel declares them. The call takes the time of the operations on the control processor. The
+ * machine file has the time of an operation in section [mcu]. */
 typedef enum {
     OKK_INTEGER_OPERATIONS, /* instructions: integer arithmetic, branches, loads from the cache */
-    OKK_FLOAT_OPERATIONS    /* operations on floats and doubles, in software: dear */
+    OKK_FLOAT_OPERATIONS    /* operations on floats and doubles, in software: slow */
 } okk_operation_t;
 
 /* `what` names the work in reports, e.g. "index list". At most 10^9 operations per call.
  *
  *     okk_compute("index list", OKK_INTEGER_OPERATIONS, 6ull * count);
  *
- * With the vendor's kit, where computing takes its time by itself:
+ * With the vendor's kit, computing takes its time without a declaration:
  *
  *     #define okk_compute(what, kind, operations) ((void)0)
  *     #define okk_compute_per_command(what, kind, operations) ((void)0)
  */
 void okk_compute(const char* what, okk_operation_t kind, unsigned long long operations);
-/* The same before every command that follows, until the kernel says otherwise or the launch ends:
- * what its loops do from one command to the next. `what` must stay where it is. 0 operations: no
- * more. */
+/* Declares operations before every later command of the launch, such as the work of a loop between
+ * two commands. A later call replaces the declaration, and 0 operations end it. The text `what`
+ * must exist until then. */
 void okk_compute_per_command(const char* what, okk_operation_t kind, unsigned long long operations);
 
-/* The commands between these two do not depend on what memory holds: a runtime could have encoded
- * them before the launch, with all that the kernel computes for them. On a machine whose engines
- * fetch such lists by themselves ([mcu] issue = "lists") they take what fetching takes, and the
- * kernel's own computing takes nothing; elsewhere nothing changes. With the vendor's kit:
+/* Begin and end of a command list. Its commands do not depend on the contents of memory, so a
+ * runtime could encode them before the launch. On a machine with [mcu] issue = "lists", the engines
+ * fetch the list, and the kernel's own computing takes no time. Other machines are not affected.
+ * With the vendor's kit:
  *
  *     #define okk_list_start() ((void)0)
  *     #define okk_list_end() ((void)0)

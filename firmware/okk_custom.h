@@ -3,17 +3,17 @@
 /* Custom operators. A CUSTOM operator of a TOSA graph whose domain_name is "okk" runs the kernel
  * that is registered under its operator_name (OKKERNEL_FUNC_REGISTER in a kernel library). The
  * kernel's argument block is an okk_custom_args_t, followed by the tensors, inputs first, and by
- * the bytes of implementation_attrs; the functions below find them. C99 and C++.
+ * the bytes of implementation_attrs. The functions below return their addresses. C99 and C++.
  *
  *     void scale(const void* args) {
  *         const okk_custom_tensor_t* input = okk_custom_input(args, 0);
  *         const okk_custom_tensor_t* output = okk_custom_output(args, 0);
  *         ...
  *
- * All earlier operators may still be under way when the kernel starts: commands wait for them by
- * themselves, the control processor's own loads (okk_access.h) need an okk_poll() first. Local
- * memory is the kernel's alone while it runs; L2-SRAM and DTCM are free. Output tensors hold
- * nothing yet. */
+ * Commands of earlier operators may still run when the kernel starts. The kernel's commands wait
+ * for them. The control processor's own loads (okk_access.h) need an okk_poll() first. The kernel
+ * has all of local memory while it runs, and L2-SRAM and DTCM are free. Output tensors are
+ * uninitialised. */
 
 #include "okk_types.h"
 
@@ -24,7 +24,7 @@ extern "C" {
 #define OKK_CUSTOM_DOMAIN "okk"
 #define OKK_CUSTOM_MAX_RANK 6
 
-/* Element types; the numbers are those of .tosa files. Stored little-endian in whole bytes. */
+/* Element types. The numbers are those of .tosa files. Elements are little-endian whole bytes. */
 typedef enum {
     OKK_CUSTOM_BOOL = 1,     /* 1 byte: 0 or 1 */
     OKK_CUSTOM_INT4 = 2,     /* 1 byte, sign-extended */
@@ -42,7 +42,7 @@ typedef enum {
 
 /* A tensor in global memory, dense, in row-major order. */
 typedef struct {
-    system_addr_t addr;            /* of the first element; a multiple of 128 */
+    system_addr_t addr;            /* address of element 0, a multiple of 128 */
     int type;                      /* okk_custom_type_t */
     int rank;                      /* 0 to OKK_CUSTOM_MAX_RANK */
     int dims[OKK_CUSTOM_MAX_RANK]; /* outermost first; 1 beyond the rank */
@@ -70,11 +70,11 @@ static inline const okk_custom_tensor_t* okk_custom_output(const void* args, int
 static inline unsigned int okk_custom_attribute_bytes(const void* args) {
     return ((const okk_custom_args_t*)args)->attribute_bytes;
 }
-/* The bytes of implementation_attrs as the graph file has them; aligned to 8 bytes. */
+/* Returns the bytes of implementation_attrs in the graph file, aligned to 8 bytes. */
 static inline const void* okk_custom_attributes(const void* args) {
     return okk_custom_output(args, okk_custom_num_outputs(args));
 }
-/* Elements of a tensor. */
+/* Returns the number of elements of a tensor. */
 static inline long long okk_custom_count(const okk_custom_tensor_t* tensor) {
     long long count = 1;
     for (int i = 0; i < tensor->rank; ++i) count *= tensor->dims[i];

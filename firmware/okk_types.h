@@ -3,7 +3,7 @@
 /* Types, enumerators and macros of the okk API. C99 and C++; include okk.h, not this file. */
 
 #include <stdbool.h>
-#include <stddef.h> /* NULL, which the functions take for default strides */
+#include <stddef.h> /* NULL selects default strides */
 #ifdef USING_CMODEL
 /* Kernels built for a functional model may use printf and assert without including them. */
 #include <assert.h>
@@ -77,7 +77,7 @@ typedef union {
     unsigned char u8;
 } x8;
 
-/* Kernels in C may pass any number as an enumerator; in C++ a fixed type makes that representable,
+/* Kernels in C may pass any number as an enumerator. In C++ a fixed type can represent that number,
  * so that the call can refuse it. */
 #ifdef __cplusplus
 #define okksim_enum enum : unsigned int
@@ -106,12 +106,12 @@ typedef okksim_enum{U16_MUL_U8_TO_U16 = 0, S16_MUL_U8_TO_S16 = 5, U16_MUL_S8_TO_
                     S16_MUL_S8_TO_S16 = 7} mul_type_t;
 #undef okksim_enum
 
-/* The white space of DIV_UP is the API reference's, because a definition that a kernel repeats word
- * by word must be the same in every token. */
+/* DIV_UP has the white space of the API reference. A kernel may repeat the definition, which must
+ * then be equal in every token. */
 /* clang-format off */
 #ifdef USING_CMODEL
-/* The vendor's header, which kernels built in this mode are written for, has no DIV_UP: they define
- * it themselves, in words of their own. A function leaves them that name. */
+/* Kernels for this mode are written for the vendor's header, which has no DIV_UP. They define it
+ * in any form. A function instead of a macro leaves them the name. */
 #ifndef DIV_UP
 #ifdef __cplusplus
 extern "C++" {
@@ -131,10 +131,10 @@ static inline long long DIV_UP(long long a, long long b) { return (a - 1) / b + 
 #endif
 /* clang-format on */
 
-/** A kernel: what okkernel_launch_sync() starts with a copy of the host's arguments. */
+/** A kernel. okkernel_launch_sync() starts it with a copy of the host's arguments. */
 typedef void (*okk_kernel_func_t)(const void* args);
 
-/* Most kernels write a semicolon behind their registration, which strict C99 calls a mistake. */
+/* Most kernels write a semicolon after their registration, which strict C99 does not allow. */
 #ifdef __cplusplus
 #define okksim_any_semicolon
 #else

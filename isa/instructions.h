@@ -40,7 +40,7 @@ enum class Opcode : std::uint16_t {
 #define OKKSIM_ENUMERATOR(name) name,
 /// Element type of the tensors of an instruction.
 enum class DataType : std::uint8_t { OKKSIM_DATA_TYPES(OKKSIM_ENUMERATOR) };
-/// How a row relates to the API (see instructions.def).
+/// Relation between a row and the API (see instructions.def).
 enum class InstructionKind : std::uint8_t { OKKSIM_INSTRUCTION_KINDS(OKKSIM_ENUMERATOR) };
 #undef OKKSIM_ENUMERATOR
 

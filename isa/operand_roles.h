@@ -10,7 +10,7 @@ namespace okksim::isa {
 
 enum class Access : std::uint8_t { kNone, kRead, kWrite, kUpdate };
 
-/// How the elements of a tensor operand are placed (seed, chapter on layouts).
+/// Layout of the elements of a tensor operand (API reference, chapter on layouts).
 enum class Layout : std::uint8_t {
     kNone,        ///< not a tensor
     kStrided,     ///< by the command's strides

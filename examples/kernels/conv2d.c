@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* 2D convolution with bias. The weights stay in local memory in 2IC mode; the input is read in
- * bands of as many rows as fit, each with its padding. In system memory the weights are
+ * bands of rows that fit, each with its padding. In system memory the weights are
  * [ceil(in_c / 2)][out_c][kernel][kernel][2]: the two channels of a pair are adjacent. */
 #include "local_tiles.h"
 

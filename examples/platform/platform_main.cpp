@@ -132,7 +132,7 @@ class Memories {
                                                    kind == "waiting");
             npu.dram_out.bind(fixed_->in);
         } else if (kind != "none") {
-            throw std::runtime_error(kind + ": the memory is law, fixed, waiting or none");
+            throw std::runtime_error(kind + ": the memory is not law|fixed|waiting|none");
         }
     }
 

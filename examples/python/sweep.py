@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How many lanes, and how much local memory, does a small network want? One sweep, one table."""
+"""Finds the lanes and the local memory that suit a small network, by one sweep."""
 import sys
 
 try:

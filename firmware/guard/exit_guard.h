@@ -39,9 +39,9 @@ struct ForbiddenCall {
 /// Ends the running kernel with a fault (kBadState) if it makes such a call. `frame` is the frame
 /// address of the called function. The function returns if no kernel runs on this thread.
 void end_kernel_on_call(ForbiddenCall call, const void* frame);
-/// Likewise when it calls exit() or its like.
+/// Ends the running kernel with a fault if it calls exit() or a similar function.
 void end_kernel_on_exit(const char* function, int status, const void* frame);
-/// Likewise when its own thread calls pthread_exit().
+/// Ends the running kernel with a fault if its own thread calls pthread_exit().
 void end_kernel_on_thread_exit(const void* frame);
 
 }  // namespace okksim::firmware

@@ -110,10 +110,10 @@ bm_status_t bm_malloc_neuron_device(bm_handle_t handle, bm_device_mem_t* pmem, i
 /** Allocates `size` bytes. All heaps, 0 to 31, are one heap here. */
 bm_status_t bm_malloc_device_byte_heap(bm_handle_t handle, bm_device_mem_t* pmem, int heap_id,
                                        unsigned int size);
-/** Likewise; the mask has a bit for each heap that may be used, and is not 0. */
+/** Allocates `size` bytes. The mask has a bit for each heap that may be used, and is not 0. */
 bm_status_t bm_malloc_device_byte_heap_mask(bm_handle_t handle, bm_device_mem_t* pmem,
                                             int heap_id_mask, unsigned int size);
-/** Releases memory of the functions above; anything else is reported and ignored. */
+/** Releases memory of the functions above. Other memory is reported and ignored. */
 void bm_free_device(bm_handle_t handle, bm_device_mem_t mem);
 bm_status_t bm_free_device_s(bm_handle_t handle, bm_device_mem_t mem);
 
@@ -157,13 +157,13 @@ bm_device_mem_t bm_mem_null(void);
 bm_status_t bm_mem_convert_system_to_device_neuron(bm_handle_t handle, struct bm_mem_desc* dev_mem,
                                                    struct bm_mem_desc sys_mem, bool need_copy,
                                                    int n, int c, int h, int w);
-/** Likewise for `coeff_count` 32-bit words. */
+/** Does the same with `coeff_count` 32-bit words. */
 bm_status_t bm_mem_convert_system_to_device_coeff(bm_handle_t handle, struct bm_mem_desc* dev_mem,
                                                   struct bm_mem_desc sys_mem, bool need_copy,
                                                   int coeff_count);
 
-/* ---- Copies. They wait for the kernels launched before. The part without a size is the whole of
- * the device memory; an offset counts bytes of the device memory. ---- */
+/* ---- Copies. They wait for the kernels launched before. A copy without a size takes the whole
+ * device memory. An offset counts bytes of the device memory. ---- */
 
 bm_status_t bm_memcpy_s2d(bm_handle_t handle, bm_device_mem_t dst, void* src);
 bm_status_t bm_memcpy_s2d_partial(bm_handle_t handle, bm_device_mem_t dst, void* src,
@@ -178,7 +178,7 @@ bm_status_t bm_memcpy_d2s_partial_offset(bm_handle_t handle, void* dst, bm_devic
 /** Overlapping ranges are copied as if through a buffer. */
 bm_status_t bm_memcpy_d2d_byte(bm_handle_t handle, bm_device_mem_t dst, size_t dst_offset,
                                bm_device_mem_t src, size_t src_offset, size_t size);
-/** Likewise; offsets and length count 32-bit words. */
+/** Copies words: offsets and length count 32-bit words. */
 bm_status_t bm_memcpy_d2d(bm_handle_t handle, bm_device_mem_t dst, int dst_offset,
                           bm_device_mem_t src, int src_offset, int len);
 /** Copies `count` elements of 1, 2 or 4 bytes; strides count elements. */
@@ -189,8 +189,8 @@ bm_status_t bm_memset_device(bm_handle_t handle, const int value, bm_device_mem_
 
 /* ---- Device memory in the host's address space. The host gets a copy of the bytes. A flush copies
  * them to the device, and counts as a write of all its bytes. An invalidation copies them from the
- * device, and counts as a read. Mappings without a cache follow every launch and copy by
- * themselves, and their bytes count as written. ---- */
+ * device, and counts as a read. A mapping without a cache is flushed before and
+ * invalidated after every launch and copy, and its bytes count as written. ---- */
 
 bm_status_t bm_mem_mmap_device_mem(bm_handle_t handle, bm_device_mem_t* dmem,
                                    unsigned long long* vmem);
@@ -216,9 +216,9 @@ bm_status_t okkernel_launch_sync(bm_handle_t handle, const char* func_name, cons
 /** Queues a kernel; its fault, if any, is returned by the next synchronisation. */
 bm_status_t okkernel_launch_async(bm_handle_t handle, const char* func_name, const void* args,
                                   unsigned int size);
-/** Waits for all kernels launched before; the first fault's status, else BM_SUCCESS. */
+/** Waits for all earlier kernels. Returns the status of the first fault, or BM_SUCCESS. */
 bm_status_t okkernel_sync(bm_handle_t handle);
-/** The same. So are the next two functions. */
+/** Aliases of okkernel_sync(). */
 bm_status_t bm_thread_sync(bm_handle_t handle);
 bm_status_t bm_handle_sync(bm_handle_t handle);
 bm_status_t bm_flush_s(bm_handle_t handle);
@@ -290,9 +290,9 @@ bm_status_t bmlib_kernel_send_args(bm_handle_t handle, ...);
 double okksim_simulated_us(bm_handle_t handle);
 /** Simulated time of the last kernel that ended, from launch to idle, in microseconds. */
 double okksim_last_launch_us(bm_handle_t handle);
-/** Writes one line per launch (simulated microseconds, commands, fault) and the totals: to the file
- *  `path` (JSON when it ends in ".json"), or to standard error when it is NULL. The environment
- *  variable OKKSIM_SUMMARY, set to 1 or a path, does so after a fault and when the program ends. */
+/** Writes one line per launch (simulated microseconds, commands, fault), and the totals. `path` is
+ *  a file (JSON if it ends in ".json"), or NULL for standard error. With OKKSIM_SUMMARY=1 or
+ *  OKKSIM_SUMMARY=FILE, the simulator does so after a fault and at the end of the program. */
 bm_status_t okksim_write_summary(bm_handle_t handle, const char* path);
 
 #ifdef __cplusplus

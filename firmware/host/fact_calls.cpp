@@ -72,11 +72,10 @@ bm_status_t bm_get_profile(bm_handle_t handle, bm_profile_t* profile) {
     return host_call(__func__, [&](Runtime& runtime) {
         require(profile, "profile");
         runtime.finish(handle);
-        double launches_us = 0;
-        for (const LaunchReport& report : runtime.reports()) launches_us += report.simulated_us;
+        const double launches_us = runtime.history().simulated_us();
         const CopyTotals& in = runtime.copies_to_device();
         const CopyTotals& out = runtime.copies_to_host();
-        const unsigned long launches = runtime.reports().size();
+        const unsigned long launches = runtime.history().count();
         *profile = {rounded(in.us),       in.count, rounded(out.us), out.count,
                     rounded(launches_us), launches, launches};
     });
@@ -86,7 +85,8 @@ bm_status_t bm_get_last_api_process_time_us(bm_handle_t handle, unsigned long* t
     return host_call(__func__, [&](Runtime& runtime) {
         require(time_us, "time_us");
         runtime.finish(handle);
-        *time_us = runtime.reports().empty() ? 0 : rounded(runtime.reports().back().simulated_us);
+        const auto& reports = runtime.history().kept();
+        *time_us = reports.empty() ? 0 : rounded(reports.back().simulated_us);
     });
 }
 

@@ -13,6 +13,13 @@ void LaunchHistory::trim(std::size_t most) {
     kept_.erase(kept_.begin(), end);
 }
 
+double LaunchHistory::simulated_us() const {
+    double sum = 0;
+    for (const auto& [name, earlier] : earlier_) sum += earlier.sum.simulated_us;
+    for (const LaunchReport& report : kept_) sum += report.simulated_us;
+    return sum;
+}
+
 void LaunchHistory::add_up(const LaunchReport& report) {
     EarlierLaunches& all = earlier_[report.name];
     LaunchReport& sum = all.sum;

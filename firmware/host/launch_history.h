@@ -31,6 +31,8 @@ class LaunchHistory {
     const std::vector<LaunchReport>& kept() const { return kept_; }
     /// Older launches by kernel.
     const std::map<std::string, EarlierLaunches>& earlier() const { return earlier_; }
+    /// Returns the time of all launches together.
+    double simulated_us() const;
     std::size_t count() const { return earlier_count_ + kept_.size(); }
 
  private:

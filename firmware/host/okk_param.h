@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
-/* The vendor's kit has a header of this name, which host programs include beside bmlib_runtime.h.
- * Nothing public says what it declares, and the programs that are public use none of it: they
- * define the arguments of their kernels themselves. It is here so that they build. C and C++. */
+/* An empty header with a name of the vendor's kit. Host programs include it with bmlib_runtime.h.
+ * No public document has its declarations, and public programs use none of them, because they
+ * define the arguments of their kernels. The header exists so that they build. C and C++. */

@@ -122,7 +122,7 @@ class Runtime {
     void log_findings(const std::string& name, const std::vector<Finding>& findings);
     /// Reports a fault after which the program cannot continue.
     void write_crash(const FaultRecord& fault, bool is_hosts);
-    /// Likewise, when nothing is left of what is known of launches.
+    /// Reports such a fault after the reports of launches are gone.
     static void write_last_report(const FaultRecord& fault);
     /// The uses of device memory by the host.
     enum class HostUse : std::uint8_t { kReads, kWrites, kFrees };

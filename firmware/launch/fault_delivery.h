@@ -16,7 +16,7 @@
 
 namespace okksim::firmware {
 
-/// How a fault leaves a kernel.
+/// Ways in which a fault leaves a kernel.
 enum class DeliveryMode : std::uint8_t {
     /// The fault is a C++ exception that passes the kernel's frames: kernels in C++ clean up.
     kThrow,

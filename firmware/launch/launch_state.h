@@ -29,7 +29,7 @@ class LaunchState {
 
     /// Reports a probable mistake of the call that runs, once per launch for each `key`.
     void report(FindingKind kind, const std::string& key, std::string message);
-    /// Likewise, with the call stack of the mistake.
+    /// Reports a probable mistake with its call stack.
     void report(FindingKind kind, const std::string& key, std::string message,
                 const RawCallStack& stack);
 

@@ -25,7 +25,7 @@ class LoadedValue {
 
     /// Returns the number of bytes that the interrupted instruction loads; 0 if it is unknown.
     static std::size_t loaded_bytes(const ucontext_t& state);
-    /// Likewise for an instruction that computes with the loaded bytes; 0 for a plain copy.
+    /// Returns the number of loaded bytes with which the instruction computes; 0 for a plain copy.
     static std::size_t used_bytes(const ucontext_t& state);
     /// Returns the number of bytes that the interrupted instruction stores; 0 if it is unknown or
     /// the instruction repeats itself.

@@ -40,7 +40,7 @@ constexpr std::array<Charge, static_cast<std::size_t>(OwnWork::kCount)> kCharges
     {OwnWork::kPool, "pool set-up", 1200},
     {OwnWork::kPoolStep, "pool steps", 3500},
     {OwnWork::kPoolWindows, "pool windows", 1500},
-    {OwnWork::kPoolMapValue, "pool maps", 60},
+    {OwnWork::kPoolMapValue, "pool inputs", 60},
     {OwnWork::kResize, "resize loops", 10640},
     {OwnWork::kResizeTile, "resize tiles", 100},
     {OwnWork::kTransform, "transform set-up", 200},

@@ -17,7 +17,7 @@ enum class SumCheck : std::uint8_t {
     kBoth     ///< also the sum without bias
 };
 
-/// How the products of an output are summed and how the sum is stored.
+/// Order and storage of the sum of an output's products.
 struct SumRule {
     tosa::DType sum = tosa::DType::kUnknown;
     tosa::DType stored = tosa::DType::kUnknown;  ///< differs from `sum` if sums are scaled

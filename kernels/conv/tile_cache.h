@@ -7,7 +7,7 @@
 namespace okksim::kernels::conv {
 
 /// Tiles in the buffers, as recorded by the control processor. A new tile replaces the least
-/// recently used one. So with two buffers the tile in use stays while the next one is loaded.
+/// recently used one. With two buffers the tile in use therefore stays while the next one loads.
 class TileCache {
  public:
     explicit TileCache(int slots) : entries_(static_cast<std::size_t>(slots)) {}

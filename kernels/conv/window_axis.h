@@ -30,9 +30,9 @@ struct WindowAxis {
     std::int32_t stretch = 1;
 };
 
-/// How a command processes an axis. kWindow loads all inputs from first to last and leaves step and
-/// spacing to the command. kSingleTap handles one tap at a time and loads only the inputs of that
-/// tap, for steps and spacings beyond a command's limits.
+/// Treatment of an axis by a command. kWindow loads all inputs from first to last and leaves step
+/// and spacing to the command. kSingleTap handles one tap at a time and loads only the inputs of
+/// that tap, for steps and spacings beyond a command's limits.
 enum class AxisMode : std::uint8_t { kWindow, kSingleTap };
 
 /// Inputs that a range of outputs and taps needs on an axis. There are `before` zeros, then the

@@ -140,8 +140,8 @@ class LayerPlanner {
     }
 
     /// Provisional addresses before allocation. Feature maps follow the banks of packed weights,
-    /// and weights are at the end of memory, where most will be. So works do not seem to wait for
-    /// shared banks.
+    /// and weights are at the end of memory, where most will be. Works then do not seem to wait
+    /// for shared banks.
     void suppose_places() {
         const std::int64_t line = plan_.lanes.line_bytes();
         const auto before_end = [&](std::int64_t bytes) {

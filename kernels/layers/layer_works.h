@@ -8,7 +8,7 @@
 
 namespace okksim::kernels::layers {
 
-/// Where a piece of weights may be: products are slower if weights share banks with feature maps.
+/// Banks of a piece of weights. Products are slower if weights share banks with feature maps.
 enum class WeightBanks : std::uint8_t {
     kApart,     ///< in separate banks if there is room, even if they are loaded late
     kCheapest,  ///< minimises the sum of work and waiting for the load

@@ -7,7 +7,7 @@
 
 #include "kernels/moves/repeated_command.h"
 
-/// How often a repeated command begins at addresses of equal alignment. Pure.
+/// Number of repetitions of a command per alignment of its addresses. Pure.
 namespace okksim::kernels {
 
 /// Points of some loops whose addresses have the same common divisor with the machine's alignment.

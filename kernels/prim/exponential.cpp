@@ -97,7 +97,7 @@ namespace {
 constexpr float kLowestExponent = -127.0f;
 constexpr float kLn2 = 0x1.62e430p-1f;
 
-/// The exponent k = round(a / ln 2) is computed from a directly. So the error grows with |a| as the
+/// The exponent k = round(a / ln 2) is computed from a directly. The error grows with |a| as the
 /// bounds do: half an ulp of k ln 2. In addition there are roundings of about an ulp and an error
 /// of (ln 2 / 2)^(terms + 1) / (terms + 1)!. 8 commands; r may be a, dst is another plane.
 void power_by_series(const LocalTensor& dst, const LocalTensor& a, const LocalTensor& r,

@@ -192,7 +192,7 @@ void Combiner::combine_window(const LocalTensor& dst, const LocalTensor& source,
                           window.width, &window.padding, &window.stride);
 }
 
-/// Selects b if its keys are greater. So dst has the first index of the greater value.
+/// Selects b if its keys are greater. Then dst has the first index of the greater value.
 void Combiner::combine_indices(const Values& dst, const Values& a, const Values& b,
                                Scratch& scratch) const {
     Scratch::Frame frame(scratch);

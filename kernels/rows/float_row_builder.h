@@ -52,7 +52,7 @@ class FloatRowBuilder {
     // ---- Softmax: float_row_softmax.cpp ----
 
     std::vector<FloatRowCommand*> readers(int value);
-    /// The largest values of rows do not propagate NaN. So they may only be subtracted from their
+    /// The largest values of rows do not propagate NaN. They may only be subtracted from their
     /// row before an EXP whose results are divided by their sum. The whole row is then NaN if one
     /// element is, as with separate operators. Returns false if there is another use.
     bool settle_softmax();

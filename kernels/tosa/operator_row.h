@@ -30,7 +30,7 @@ enum class Storage : std::uint8_t {
     kRowMajorInputs,  ///< everything row major: a user's kernel
 };
 
-/// How an operator shares a kernel with others.
+/// Ways in which an operator shares a kernel with others.
 enum class Fusion : std::uint8_t {
     kAlone,
     kSums,        ///< element-wise operators are applied to its sums
@@ -51,7 +51,7 @@ enum class Reads : std::uint8_t {
     kWindows,   ///< what the windows on operand 0 cover, and all weights
 };
 
-/// How the least work of the compute engine is computed (sim/bound).
+/// Formula for the least work of the compute engine (sim/bound).
 enum class Bound : std::uint8_t {
     kNoBound,  ///< no work: copies, views, control flow, and operators that other units execute
     kElementBound,

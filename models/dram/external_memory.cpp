@@ -89,9 +89,9 @@ void ExternalMemory::check_size() {
     if (holds_first && holds(region_.bytes - 1)) return;
     throw ConfigError(out.name(), "the bound memory does not have byte " +
                                       isa::hex(holds_first ? region_.bytes - 1 : 0) +
-                                      ", counted from 0; it must have all " +
+                                      ", counted from 0. It must have all " +
                                       std::to_string(region_.bytes) +
-                                      " bytes of global memory: bind a memory of that size, or "
+                                      " bytes of global memory. Bind a memory of that size, or "
                                       "set global.bytes of the machine to its size");
 }
 

@@ -267,7 +267,7 @@ AreaReport area_of(const MachineParams& machine) {
     memory("L2-SRAM", static_cast<double>(machine.l2->bytes + machine.l2->lookup_table_bytes),
            p.l2_um2_per_kib);
     memory("DTCM", static_cast<double>(machine.dtcm->bytes), p.dtcm_um2_per_kib);
-    logic("GDMA", "data mover", p.data_mover_mm2);
+    logic("GDMA", "DMA engine", p.data_mover_mm2);
     logic("MCU", "control processor", p.processor_mm2);
     list.add("DRAM", "controllers and interface",
              banded(static_cast<double>(machine.dram->channels) * p.dram_channel_mm2 +

@@ -52,11 +52,11 @@ class UndefinedWords {
     /// a fresh word unwritten; these bytes become undefined.
     void note_gaps(const isa::Command& command, const isa::TensorViews& views,
                    const WrittenMap& written, const LocalMemory& local);
-    /// Likewise for the dummy elements of a packed result, which a command does not write. Commands
-    /// may copy and read them as part of their words; as elements they are undefined.
+    /// Notes the dummy elements of a packed result, which a command does not write. Commands may
+    /// copy and read them as part of their words; as elements they are undefined.
     void note_dummies(const isa::TensorView& result, const WrittenMap& written,
                       const LocalMemory& local);
-    /// Likewise for the columns of a product's last channel that it computes from unused memory.
+    /// Notes the columns of a product's last channel that it computes from unused memory.
     /// `number` returns the number of the command to blame for a read.
     void note_free_columns(const isa::TensorViews& views, const WrittenMap& written,
                            const LocalMemory& local,
@@ -83,8 +83,7 @@ class UndefinedWords {
     static constexpr unsigned kReaderBits = 28;
     static constexpr std::uint32_t kReaderMask = (std::uint32_t{1} << kReaderBits) - 1;
     static constexpr std::uint32_t kNobody = kReaderMask;
-    /// Likewise for dummies of a packed tensor: blame the first command that reads them as
-    /// elements.
+    /// Value for dummies of a packed tensor: blame the first command that reads them as elements.
     static constexpr std::uint32_t kDummies = kReaderMask - 1;
     static constexpr unsigned kAllBytes = 0xF;
 

@@ -7,7 +7,7 @@
     print(net.run(small, {"image": image}).outputs["scores"])
     print(net.plan(small).time().us)
 
-Work that takes time lets other Python threads go on, and Ctrl-C ends it with KeyboardInterrupt.
+Other Python threads run while a simulation computes, and Ctrl-C ends it with KeyboardInterrupt.
 Simulations of several threads come one after the other; use processes to have them side by side.
 """
 from ._core import ConfigError, ProgramFault

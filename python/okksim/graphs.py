@@ -37,7 +37,7 @@ def _values(infos: Sequence[tuple[str, list[int], str, str]]) -> list[Value]:
 
 
 class Plan:
-    """How a graph runs on a machine."""
+    """The schedule of a graph on a machine."""
 
     def __init__(self, graph: Graph, machine: Machine, effort: int, fuse: bool):
         if effort not in (0, 1, 2):

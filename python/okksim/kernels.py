@@ -54,8 +54,8 @@ def _argument(argument: Argument) -> tuple[str, Any]:
 
 def kernel(library: str | os.PathLike[str], launch: str, args: Sequence[Argument] = (),
            machine: Machine | None = None) -> KernelResult:
-    """Launches a kernel. `args` are the fields of its argument struct in order: "i32=64" for a
-    number, an array for the address of an input, `out("f32", [64])` for that of a result.
+    """Launches a kernel. `args` are the fields of its argument struct in order. "i32=64" is a
+    number, an array is the address of an input, and `out("f32", [64])` is that of a result.
 
     Raises ConfigError and ProgramFault.
     """

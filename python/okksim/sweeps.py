@@ -51,8 +51,8 @@ class Table:
 
     @cached_property
     def points(self) -> list[dict[str, Any]]:
-        """A dict per point: number, workload, machine_hash, parameters by path, figures, metrics,
-        failure (None where it has run)."""
+        """A dict per point: number, workload, machine_hash, parameters by path, metrics of the
+        run and of the specification, failure (None if it has run)."""
         return [{"number": point.pop("number"), "workload": point.pop("workload"),
                  "machine_hash": point.pop("machine_hash"),
                  "failure": point.pop("failure", None)} | _flat(point)
@@ -69,8 +69,8 @@ class Table:
         return row and self._machine(row)
 
     def levels(self) -> list[dict[str, Any]]:
-        """The best machine (as in front(), None where there is none) among those whose `metric` is
-        at most `most`: of [levels], or of areas and powers."""
+        """The best machine (as in front()) among those whose `metric` is at most `most`, or None.
+        Limits are those of [levels], or some areas and powers."""
         return [level | {"best": level["best"] and self._machine(level["best"])}
                 for level in self._answers["levels"]]
 
@@ -102,9 +102,9 @@ def sweep(spec: str | os.PathLike[str], store: str | os.PathLike[str] | None = N
           progress: Progress | None = None, most_points: int = 20_000) -> Table:
     """Runs a sweep: a TOML file, or its text (then paths are relative to the working folder).
 
-    Points that the store has are taken from it. Without `store` those of a file are in
-    NAME.sqlite next to it, as with `okksim sweep`, and those of a text in a store that goes with the
-    table. `jobs` processes compute; Ctrl-C ends them, and what they have finished stays in the
+    Points that the store has are taken from it. Without `store`, points of a
+    file are in NAME.sqlite next to it, as with `okksim sweep`. Points of a text are in a store that
+    ends with the table. `jobs` processes compute; Ctrl-C ends them, and what they have finished stays in the
     store. More than `most_points` points to compute are refused. Raises ConfigError.
     """
     folder = None

@@ -130,7 +130,7 @@ Coverage cover(const CoverageFlags& flags, const Machine& machine) {
 }
 
 void print_unread(const Coverage& coverage, const std::string& model) {
-    std::string table = fmt::format("{:>6}  {:<40} {}\n", "count", "what", "first place");
+    std::string table = fmt::format("{:>6}  {:<40} {}\n", "count", "what", "first location");
     for (const graph::UnreadItem& item : coverage.unread) {
         table += fmt::format("{:>6}  {:<40} {}\n", item.count, item.what, item.place);
     }

@@ -38,7 +38,7 @@ FileState state_of(const char* path) {
     return {status.st_dev, status.st_ino, status.st_size, status.st_mtim};
 }
 
-/// A mapping that the SIGBUS handler can look up. As the handler must neither allocate nor lock,
+/// A mapping that the SIGBUS handler can look up. The handler must neither allocate nor lock, so
 /// the list of entries only grows, and free entries are reused.
 struct Watch {
     std::atomic<bool> used{true};

@@ -21,8 +21,8 @@ struct NpyArray {
 };
 
 /// Maps a .npy file. ConfigError with file, value and advice if the file is missing, damaged,
-/// big-endian or column-major. The same for structured or object elements, and for a length that
-/// contradicts the header.
+/// big-endian or column-major. Structured or object elements, and a length that contradicts the
+/// header, are errors, too.
 NpyArray read_npy(const std::filesystem::path& path);
 /// Parses the bytes of a .npy file in memory; messages contain `name`.
 NpyArray parse_npy(std::span<const std::byte> bytes, std::shared_ptr<const void> owner,

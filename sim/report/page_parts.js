@@ -1,4 +1,4 @@
-// What all pages share: colours, plots whose data can be copied.
+// Parts of all pages: colours, plots whose data can be copied.
 const byId = id => document.getElementById(id);
 const dark = matchMedia("(prefers-color-scheme: dark)").matches;
 const ink = dark ? "#ccc" : "#333";
@@ -35,7 +35,7 @@ function fill_table(table, names, rows, order, again, text = []) {
         return tr;
     }));
 }
-/// Orders rows by what `of` gives; nothing comes last.
+/// Orders rows by the value of `of`. Rows without a value come last.
 function sort_rows(rows, of, direction) {
     return rows.sort((a, b) => { const x = of(a), y = of(b); return direction * (x === y ? 0 : x === null ? 1 : y === null ? -1 : x < y ? -1 : 1); });
 }

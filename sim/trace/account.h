@@ -13,7 +13,7 @@
 
 namespace okksim::sim::trace {
 
-/// Why an engine spends a moment. Every moment of a launch has exactly one cause.
+/// Reason for which an engine spends a moment. Every moment of a launch has exactly one cause.
 enum class Cause : std::uint8_t {
     kBusy,         ///< the engine works
     kOtherEngine,  ///< a command waits for another engine, or the processor waits for all engines

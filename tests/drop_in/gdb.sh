@@ -59,5 +59,5 @@ grep -q 'BDC: 3 commands issued' out || fail "no state"
 grep -q 'bdc_min_C$' out || fail "no break on an operation"
 grep -q '^\[0,3,0\] 10 10.25$' out || fail "no input"
 grep -q 'okk_gdma_32bit_cpy_L2S ()' out || fail "no store behind the watch on global memory"
-grep -q '"nowhere" is no address' out || fail "no word on a wrong place"
+grep -q '"nowhere" is no address' out || fail "no message about a wrong address"
 echo fine

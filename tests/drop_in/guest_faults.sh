@@ -145,4 +145,4 @@ code=0
 [ "$(grep -c '^forks: ' out)" = 1 ] && "$okksim" trace show run > /dev/null &&
     [ "$(grep -c 'fork() ended with a fault' err)" = 2 ] && grep -q 'NULL pointer' err &&
     grep -q 'at f at .*guest_faults.cpp:' err && grep -q 'a C++ exception left' err ||
-    { echo "forks: is told of more than once"; cat out err; exit 1; }
+    { echo "forks: the report comes more than once"; cat out err; exit 1; }

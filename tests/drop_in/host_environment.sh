@@ -22,7 +22,7 @@ run() {
 
 # Without variables: each finding appears once on standard error; a fault makes its launch fail.
 run 0 right
-[ ! -s err ] || fail "a correct kernel is told of"
+[ ! -s err ] || fail "a finding about a correct kernel"
 run 0 careless careless
 [ "$(grep -c 'kernel careless (unwritten_read)' err)" = 1 ] || fail "the finding is not told once"
 run 1 faulty
@@ -31,14 +31,14 @@ grep -q 'kernel faulty ended with a fault: okk_bdc_sqrt: src_addr = 4' err || fa
 # Reports list each finding with its first launch and the number of launches.
 for form in summary.json summary.txt; do
     OKKSIM_SUMMARY=$form run 0 careless right careless careless
-    [ "$(grep -c unwritten_read $form)" = 1 ] || fail "$form tells of a finding more than once"
+    [ "$(grep -c unwritten_read $form)" = 1 ] || fail "$form reports a finding more than once"
 done
 grep -q '"launches": 3' summary.json && grep -q '3 x warning (unwritten_read)' summary.txt ||
     fail "the summary does not say of how many launches a finding is"
 
 OKKSIM_ON_FAULT=continue run 0 faulty right
-grep -q '^done' out || fail "the program did not go on"
-grep -q 'kernel faulty ended with a fault' err || fail "the fault is not told"
+grep -q '^done' out || fail "the program did not continue"
+grep -q 'kernel faulty ended with a fault' err || fail "the fault is not reported"
 
 OKKSIM_STRICT=1 run 0 right
 OKKSIM_STRICT=1 run 3 careless
@@ -51,24 +51,24 @@ OKKSIM_STRICT=1 run 3 anyway close right
 grep -q 'okkernel_launch_sync: handle .* is not open' err || fail "a closed handle is used"
 OKKSIM_STRICT=1 run 3 right leave
 grep -q 'kernel right (order): the program ends without a sync after this launch (launches pending: 2)' err ||
-    fail "launches that nobody has waited for are not told of"
+    fail "launches without a sync are not reported"
 # Unawaited launches still run, as on the chip.
 OKKSIM_SUMMARY=left.txt run 0 leave
 grep -q 'kernel faulty ended with a fault: okk_bdc_sqrt' err && grep -q '^     2  faulty' left.txt ||
-    fail "launches that nobody has waited for do not run"
+    fail "launches without a sync do not run"
 # Copies within the device propagate uninitialised bytes; only a read by the host is reported.
 OKKSIM_STRICT=1 run 0 grow
-[ ! -s err ] || fail "a copy of what nobody has written is told of"
+[ ! -s err ] || fail "a finding about a copy of uninitialised bytes"
 OKKSIM_STRICT=1 run 3 grow_too_far
 grep -q 'the host reads 8193 bytes .* of which byte 8192 depends on uninitialised memory' err &&
     grep -q 'gdma.8bit_cpy_S2S' err && grep -q 'in grow.* at .*environment.cpp' err ||
-    fail "a copied byte that nobody has written is read, and nobody says so"
+    fail "the read of an uninitialised copied byte is not reported"
 # Memory that is reused after a free counts as uninitialised, in recordings too.
 for level in off fast full; do
     OKKSIM_SANITIZE=$level OKKSIM_QUARANTINE=0 OKKSIM_RECORD=run OKKSIM_RECORD_DATA=1 run 0 reuse right
     address=$(sed -n 's/^fresh memory at //p' out)
     [ -n "$address" ] || fail "$level: what a freed buffer held is still there"
-    [ $level = off ] || grep -q 'of which this byte is uninitialised: 0' err || fail "$level: nobody says so"
+    [ $level = off ] || grep -q 'of which this byte is uninitialised: 0' err || fail "$level: no such message"
     "$okksim" why run 'read1[7]' > out 2> err || fail "$level: why ends with $?"
     grep -q 'uninitialised' out && ! grep -q 'input: ' out || fail "$level: why names a writer"
     printf "step\nwriter $address\n" | "$okksim" debug run > out 2> err || fail "$level: debug ends with $?"
@@ -76,12 +76,12 @@ for level in off fast full; do
 done
 # An unknown kernel.
 OKKSIM_STRICT=1 run 3 anyway unheard_of
-grep -q 'okkernel_launch_sync: .*unheard_of' err || fail "an unknown kernel is not told of"
+grep -q 'okkernel_launch_sync: .*unheard_of' err || fail "an unknown kernel is not reported"
 OKKSIM_STRICT=maybe run 1 careless
 grep -q 'OKKSIM_STRICT: "maybe" is neither "0" nor "1"' err || fail "a wrong value is not refused"
 for wrong in OKKSIM_STRICT=maybe OKKSIM_THREADS=0 OKKSIM_RECORD_DATA=2; do
     env $wrong ./program anyway right right > out 2> err || fail "$wrong ends the program"
-    [ "$(grep -c error err)" = 1 ] || fail "$wrong is told of more than once"
+    [ "$(grep -c error err)" = 1 ] || fail "$wrong is reported more than once"
 done
 
 # The exit code reports a full disk for every kind of file.
@@ -102,7 +102,7 @@ OKKSIM_LINES=1 run 0 right
 grep -q ' 1  *|  *[0-9]*      *okk_bdc_32bit_set_C(0, one' err || fail "no lines"
 for other in OKKSIM_RECORD=also.trace OKKSIM_COMMANDS=also.csv OKKSIM_TIMELINE=also.json; do
     env OKKSIM_LINES=1 $other ./program right > out 2> err && grep -q okk_bdc_32bit_set_C err ||
-        fail "no lines beside $other"
+        fail "no lines together with $other"
 done
 OKKSIM_LINES=lines.csv run 0 right
 grep -q 'environment.cpp,[0-9]*,' lines.csv || fail "no lines in the file"
@@ -150,12 +150,12 @@ done
 # A copy past the end of the host's own buffer is the host's mistake.
 place() { grep -n "// $1\$" "$source/tests/drop_in/environment.cpp" | cut -d: -f1; }
 run 0 right fills_its_buffer fills_a_large_buffer
-[ ! -s err ] || fail "a copy into the whole of a buffer is told of"
+[ ! -s err ] || fail "a finding about a copy into a whole buffer"
 run 1 right overflows_its_buffer
 # The C library adds 16 bytes to each block, of which neighbours share 8: 1000 is 1016 - 16 + 8.
 grep -q "bm_memcpy_d2s: dst: 4096 bytes pass the end of the host's block of 1000 bytes" err &&
     grep -q "in read_into.* at .*environment.cpp:$(place overflows_its_buffer)" err ||
-    fail "a copy beyond a block of the heap is not told of"
+    fail "a copy beyond a block of the heap is not reported"
 OKKSIM_STRICT=1 run 3 anyway right overflows_its_buffer
 code=0
 ./program right reads_to_nowhere > out 2> err || code=$?
@@ -199,7 +199,7 @@ line=$(grep -n 'outside of all kernels' "$source/tests/drop_in/environment.cpp" 
 OKKSIM_RECORD=run.trace run 3 right outside
 grep -q 'okk_initialize: a call outside of all kernels violates: okk functions may be called only by a kernel while it runs; call it in a kernel' err &&
     grep -q "in main at .*environment.cpp:$line" err && ! grep -q 'terminate' err ||
-    fail "a call outside of kernels is not told of"
+    fail "a call outside of kernels is not reported"
 "$okksim" trace show run.trace | grep -q '1 BDC command' || fail "a call outside of kernels: no recording"
 
 # A child of the program reports nothing about its parent's launches.

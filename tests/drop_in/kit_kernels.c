@@ -48,8 +48,8 @@ static x32_or_addr_t words(local_addr_t addr) {
     return operand;
 }
 
-/** Input: tensors a, b, s, t of kWords words. `mode`: bit 0: equal; bits 1 to 4: a, b, s, t are
- * numbers; bit 5: these numbers of s and t are 0; bit 6: the result is s. */
+/** The input is four tensors a, b, s, t of kWords words. Bits of `mode`, from the lowest on, select:
+ * equal instead of greater; a, b, s, t as numbers; 0 for these numbers of s and t; s as the result. */
 static void kit_select(const void* args) {
     const Arguments* a = (const Arguments*)args;
     const dim4 shape = {1, 1, 1, kWords};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What strict_headers.sh compiles as C and as C++: all headers of kernels and host programs, and a
- * kernel that defines DIV_UP for itself where it is told to. */
+/* All headers of kernels and host programs, and a kernel with an optional definition of DIV_UP.
+ * strict_headers.sh compiles this file as C and as C++. */
 #include "bm_atomic.h"
 #include "bmlib_runtime.h"
 #include "okk.h"

@@ -39,5 +39,5 @@ cmp y.npy tuned.npy || fail "other results"
 sed 's/tile % 2/tile * 0/' tuned.c > one.c
 $cc -std=c99 -O2 -g -shared -fPIC -I"$source/firmware" one.c -o one.so
 ! launch one one.npy || fail "one buffer is enough"
-grep -q 'warning (hazard)' out || fail "the race is not told of"
+grep -q 'warning (hazard)' out || fail "the race is not reported"
 echo "$simple us, tuned $tuned us"

@@ -25,7 +25,7 @@ cd "$work/build"
 mv contest_kernels contest
 for kernel in conv2d softmax matmul packed argmax; do
     OKKSIM_STRICT=1 OKKSIM_SANITIZE=full ./contest $kernel > out 2> err && grep -q right out && [ ! -s err ] ||
-        { echo "$kernel is not right, or told of"; cat out err; exit 1; }
+        { echo "$kernel is not right, or has a finding"; cat out err; exit 1; }
 done
 mistake() {  # PROGRAM KERNEL NUMBER TEXT...
     local code=0 text

@@ -24,7 +24,7 @@ static x32 word(float value) {
     return result;
 }
 
-/* What the tests start from: -2, -1.75, ... */
+/* Input of the tests: -2, -1.75, ... */
 void make_input(const void* args) {
     const Arguments* a = args;
     float* values;
@@ -240,8 +240,8 @@ KERNEL(sums_up_with_a_wrong_weight) {
     END
 }
 
-/* ---- Lines far from the result: of 30 commands one is wrong, and what it makes goes through a
- * convolution, a filter, a sigmoid, a mean and a quotient. -------------------------------------- */
+/* ---- Lines far from the result: one of 30 commands is wrong. Its result passes a convolution, a
+ * filter, a sigmoid, a mean and a quotient. --------------------------------------- */
 
 enum { kWeights = 20480, kBias = 24576, kMap = 28672, kFilter = 32768, kSmooth = 36864, kGate = 40960, kMean = 45056 };
 

@@ -5,7 +5,7 @@
  *   FAIL_MARK   a file that is made when the call has failed
  * With FAIL_ON=1 all later calls fail too, as on a full disk.
  * With FAIL_LIST, a file, no call fails. The file lists n of every call with a new call path
- * (innermost frames), and a number of the path that is equal in all runs. */
+ * (innermost frames). It also lists a number of the path that is equal in all runs. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>

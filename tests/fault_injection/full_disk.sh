@@ -149,7 +149,7 @@ for pages in 0 1 3 5 7 9 11 13 15 20 30; do
     rm -f "$disk/.filler"
 done
 "$okksim" sweep sweep.toml --store "$disk/store.sqlite" > "$work/out" 2> "$work/err" ||
-    complain "a store on a disk that was full does not go on: $(cat "$work/err")"
+    complain "a sweep does not continue its store on a disk that was full: $(cat "$work/err")"
 for store in "$disk/store.sqlite" whole.sqlite; do
     "$okksim" sweep "$store" --csv > "$work/$(basename "$store").csv" || complain "sweep $store --csv"
 done

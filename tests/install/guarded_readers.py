@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""guarded_readers.py ROOT BUILD: every source that opens somebody's file, and those that SECURITY.md's readers are made
-of, is compiled with guards of stack and buffers."""
+"""guarded_readers.py ROOT BUILD: checks that sources which open files of users, and sources of SECURITY.md's
+readers, are compiled with guards of stack and buffers."""
 import json
 import os
 import re

@@ -89,7 +89,7 @@ if as_root chroot "$clean" /bin/sh -c : 2>> "$work/log"; then
     left=$(find "$clean" -name '*okksim*' ! -path "$clean/var/lib/dpkg/*")
     [ -z "$left" ] || fail "files stay behind: $left"
 else
-    echo "not tried, since nobody may change the root folder here: the package's scripts, and a system of its own"
+    echo "not tried, since the root folder is read-only here: the package's scripts, and a separate system"
 fi
 
 cd "$work" || exit 1

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""check_rows.py: whether every row of equivalent.txt fits a place of the sources, and every expression of
-mutants.txt still changes its file, without building anything: a change of a line takes its rows along."""
+"""check_rows.py: checks that every row of equivalent.txt fits a line of the sources, and that every
+expression of mutants.txt still changes its file. It builds nothing. A change of a line changes its rows, too."""
 import os
 import subprocess
 import sys

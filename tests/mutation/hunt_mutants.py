@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """hunt_mutants.py FOLDER [--count N] [--seed S] [--group WORD] [--only NUMBER,...]
 
-Takes mistakes in at random places of semantics, timing, judges, sanitizer and planner (subjects.txt),
-builds them all together in FOLDER, which is a copy of the tree, runs the fast test programs against
-one after the other, and prints which ones nobody notices, and the score. A mutant is chosen when the
-program runs, so one build serves all; only test cases that pass a mutant are run with it. What does not
-compile is left out; what equivalent.txt explains does not count; what no test passes has survived."""
+Adds random mistakes to semantics, timing, judges, sanitizer and planner (subjects.txt). It builds them all
+together in FOLDER, which is a copy of the tree, and runs the fast test programs against one after the other.
+It prints the mutants that no test finds, and the score. The program chooses a mutant when it runs, so one build
+serves all. Only test cases that pass a mutant are run with it. Mutants that do not compile are left out. Mutants
+in equivalent.txt do not count. A mutant that no test passes has survived."""
 import argparse
 import collections
 import glob
@@ -39,7 +39,7 @@ def subjects(word):
 
 
 def described(places):
-    """What tells each place apart, also after lines before it have changed."""
+    """Names of the mutants. They stay the same if lines before them change."""
     seen, names = collections.Counter(), {}
     for (file, number, kind, at), text in places:
         name = f'{file} | {kind} {at} | {text}'
@@ -49,13 +49,13 @@ def described(places):
 
 
 def equivalents(names):
-    """What equivalent.txt says of mutants: their reasons. A row that fits no place is an error."""
+    """Reasons of equivalent.txt for mutants. A row that fits no mutant is an error."""
     reasons, reason = {}, None
     for line in open(os.path.join(ROOT, 'tests/mutation/equivalent.txt')):
         line = line.rstrip('\n')
         if line.startswith('  '):
             if line.strip() not in names:
-                sys.exit('equivalent.txt: no such place, take the row out: ' + line.strip())
+                sys.exit('equivalent.txt: no such mutant, take the row out: ' + line.strip())
             reasons[line.strip()] = reason
         elif line and not line.startswith('#'):
             reason = line
@@ -63,8 +63,8 @@ def equivalents(names):
 
 
 def choose(groups, count, seed):
-    """Places of `count` mutants, as many of each group: {place: (group, name)}. Which ones does not
-    change with the rest of the sources."""
+    """Chooses `count` mutants, an equal number of each group: {mutant: (group, name)}. The choice does
+    not depend on the rest of the sources."""
     chosen, all_names = {}, set()
     for group, files, _ in groups:
         maker = Maker(lambda where: True)
@@ -147,7 +147,7 @@ def children_seconds():
 
 def run_test(path, environment, seconds, cases=None):
     """Exit code of a test program's cases: those of the list, or all that need no vectors. It ends after
-    so many seconds of processor time, however busy the host is; one that sleeps, after an hour."""
+    `seconds` of processor time, however busy the host is. A program that sleeps ends after an hour."""
     limit = int(seconds) + 1
     with tempfile.NamedTemporaryFile('w') as chosen:
         words = ['~[golden]~[.]']

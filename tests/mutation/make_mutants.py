@@ -3,7 +3,7 @@
 """make_mutants.py FILE... < settings: writes mutants into sources, all of them at once (mutant.h).
 
 Operators, constants, minima, conditions joined by && and ||, and statements are exchanged where a
-line says what they are; no compiler is asked, so hunt_mutants.py takes back what does not compile."""
+line shows their kind. No compiler checks them, so hunt_mutants.py takes back mutants that do not compile."""
 import re
 
 OPERATORS = {'<': 'lt', '<=': 'le', '>': 'gt', '>=': 'ge', '==': 'eq', '!=': 'ne', '+': 'plus',

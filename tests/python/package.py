@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What tests of the Python package share: they end as skipped where NumPy is missing."""
+"""Functions of the tests of the Python package. The tests count as skipped if NumPy is missing."""
 import json
 import os
 import subprocess

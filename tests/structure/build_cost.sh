@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # usage: build_cost.sh [--headers] [COMMIT ...]
-# Prints what a build from a fresh clone costs, without ccache: CPU seconds, objects and the wall time to the
-# first example, for the work that `make run` does and for the complete build. Each COMMIT is measured in the same run;
+# Prints the cost of a build from a fresh clone, without ccache: CPU seconds, objects and the wall time to the
+# first example. It builds the targets of `make run`, and the complete tree. Each COMMIT is measured in the same run;
 # the default is HEAD. --headers also prints the ten headers that cost most to parse.
 set -euo pipefail
 cd "$(dirname "$0")/../.."

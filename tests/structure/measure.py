@@ -73,7 +73,7 @@ def main():
             for line in found[name][:20]:
                 print(f"    {line}")
     if failed:
-        sys.exit(f"{failed} measures are above their limits: `tests/structure/measure.py --list MEASURE` lists the places, CONTRIBUTING.md has the rules")
+        sys.exit(f"{failed} measures are above their limits: `tests/structure/measure.py --list MEASURE` lists the lines, CONTRIBUTING.md has the rules")
 
 
 if __name__ == "__main__":

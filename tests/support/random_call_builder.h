@@ -25,7 +25,7 @@ class RandomCallBuilder {
 
  private:
     using Stride = std::optional<isa::Dim4>;
-    /// How freely the strides of a tensor may be chosen.
+    /// Freedom of choice for the strides of a tensor.
     struct StrideRules {
         bool source = false;  ///< zero strides are allowed
         bool w_is_one = false;

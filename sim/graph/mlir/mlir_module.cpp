@@ -196,7 +196,7 @@ void MlirModuleParser::declare_variable(std::string_view name, std::size_t at, c
     if (type.open_at != 0) {
         report_.error(type.open_at,
                       "the shape of the variable @" + std::string(name) +
-                          " is open, because no input gives it a shape; write the whole shape in "
+                          " is open, because no input gives it a shape. Write the whole shape in "
                           "its declaration and in every read and write");
         return;
     }

@@ -183,7 +183,7 @@ Attributes read_attributes(const wire::TosaOperator& op, const AttributeFailure&
         fail("attribute_type", "union tag " + std::to_string(tag) + " (" +
                                    wire::EnumNameAttribute(op.attribute_type()) +
                                    ") does not belong to operator " + wire::EnumNameOp(op.op()) +
-                                   "; files of 1.0 release candidates look like this: write the "
+                                   ". Files of 1.0 release candidates look like this: write the "
                                    "model again with a TOSA 1.0 tool");
     }
     if (op.attribute() == nullptr) fail("attribute", "the attribute table is missing");

@@ -140,7 +140,7 @@ void check_types(const OperatorCheck& check, const std::vector<Argument>& argume
         check.fail("tensor " + argument.tensor->name,
                    std::string(dtype_name(argument.tensor->type)),
                    "ERROR_IF the operator's data types are not in its table of supported data "
-                   "types: no row has this type of " +
+                   "types. In the table, no row has this type of " +
                        std::string(argument.rule->name) + " with those of the operands before it");
     }
     if (filter.keep_attributes()) return;

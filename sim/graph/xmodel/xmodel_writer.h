@@ -27,7 +27,7 @@ struct XmodelResult {
     std::string round_mode = "DPU_ROUND";  ///< with fix_point only
 };
 
-/// An attribute. As in existing files, whole numbers have 32 bits and others single precision.
+/// An attribute. Whole numbers have 32 bits and others single precision, like in existing files.
 using XmodelAttribute =
     std::variant<bool, std::int64_t, double, std::string, Shape, std::vector<double>>;
 using XmodelAttributes = std::vector<std::pair<std::string, XmodelAttribute>>;

@@ -29,7 +29,7 @@ std::string case_name(const std::string& op, int number) {
 constexpr const char* kHow =
     "The parameter sets are fitted to cases drawn with replacement. A case's band is the middle 80 "
     "% of the sets that did not see the case,\n"
-    "widened as the cases of the other operators require (conformal). So neither the sets nor the "
+    "widened as the cases of the other operators require (conformal). Neither the sets nor the "
     "widening depend on the case";
 
 std::string widening_text(const BandCoverage& coverage) {

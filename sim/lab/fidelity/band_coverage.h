@@ -29,7 +29,7 @@ struct BandedCase {
     bool inside() const { return band.low <= silicon_us && silicon_us <= band.high; }
 };
 
-/// How often silicon is inside the bands of cases that the fits have not seen. The widening of a
+/// Share of silicon times inside the bands of cases that the fits have not seen. The widening of a
 /// case uses only cases of other operators.
 struct BandCoverage {
     std::vector<BandedCase> cases;

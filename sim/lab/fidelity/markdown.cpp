@@ -56,7 +56,7 @@ std::string ranges_text(const ContestReport& report) {
     return ranges + fmt::format(
                         "Impossible kernels of counted cases, simulated more than {:g} % faster "
                         "than the fastest board of their case: {} (limit {}, {}){}{}.\n"
-                        "Of uncounted cases: {}.\n",
+                        "Impossible kernels of uncounted cases: {}.\n",
                         kImpossibleShare * 100, impossible.size(), kImpossibleBar,
                         verdict(impossible.size() <= kImpossibleBar),
                         impossible.empty() ? "" : ": ", fmt::join(impossible, ", "),

@@ -14,7 +14,7 @@
 
 namespace okksim::sim::sweep {
 
-/// How points are chosen from the axes.
+/// Selection of points from the axes.
 enum class Sampling : std::uint8_t {
     kGrid,
     kRandom,

@@ -16,7 +16,7 @@ namespace okksim::sim::sweep {
 /// A point's settings of the run by name: "run.effort", "zoo.batch" ...
 using RunSettings = std::map<std::string, std::string>;
 
-/// How workloads are planned and run.
+/// Choices for planning and running workloads.
 struct RunChoice {
     Planning planning = Planning::kPerPoint;
     int effort = 1;  ///< unless a point sets it

@@ -128,7 +128,7 @@ TEST_CASE("convolutions of any number of panels equal the definition") {
 
 TEST_CASE("convolutions of more images than are worked on at a time equal the definition") {
     // A group is 256 x 1024 packed floats: three images of 8 x 64 x 128 with the gaps between their
-    // planes. Of five images, two remain.
+    // planes. Two of five images remain.
     models::LocalMemory memory(small_machine(8, 262144));
     LayerCases random(11, 8, 262144);
     random.fill(memory, false);

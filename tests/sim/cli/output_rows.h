@@ -11,7 +11,7 @@
 
 namespace okksim::tests {
 
-/// How an output names the machine, the version and the settings of its measurement.
+/// Form in which an output names the machine, the version and the settings of its measurement.
 enum class Form {
     kNoReport,  ///< not at all
     kVersion,   ///< JSON about no machine

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sets of groups of instructions that machines may have, for tests.
+"""Sets of ISA extensions that machines may have, for tests.
 
-As a program: a line of options of okksim per set, all groups but one, one alone, every two of them on and off.
+The program prints a line of options of okksim per set: all extensions but one, one alone, every two on and off.
 """
 import itertools, random, sys
 

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # silent_networks.sh OKKSIM WORK_FOLDER: the full sanitizer reports nothing about the kernels of
-# networks on three machines. The same holds for the TOSA vectors if they are available.
+# networks on three machines, and of the TOSA vectors if they are available.
 set -euo pipefail
 okksim=$1 work=$2
 rm -rf "$work"

@@ -159,8 +159,8 @@ void contest_packed(const void* args) {
 }
 OKKERNEL_FUNC_REGISTER(contest_packed);
 
-/* The place of the greatest of each row, by the processor. 1: it looks before the row is there. 2:
- * it changes its results while they are copied. */
+/* The index of the greatest element of each row, by the processor. 1: it loads before the row
+ * arrives. 2: it changes its results while they are copied. */
 void contest_argmax(const void* args) {
     const param_t* p = (const param_t*)args;
     okk_initialize();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A matrix product whose left operand has fewer columns than a channel may hold, with the header
- * and the other white space of DIV_UP that real projects have. */
+/* A matrix product whose left operand has fewer columns than a channel may hold. The header and
+ * the white space of DIV_UP are those of real projects. */
 #include "bm_atomic.h"
 #include "bmlib_runtime.h"
 #include "okk.h"

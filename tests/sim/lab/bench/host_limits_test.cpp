@@ -32,7 +32,7 @@ double copy_by_pieces(std::size_t piece) {
 }  // namespace
 
 // On some hosts, the library copies one block of 8 MiB at three quarters of the rate of smaller
-// pieces. As a "limit", that rate would be below any copy of 64 lanes.
+// pieces. That rate would be below any copy of 64 lanes, so it is no limit.
 TEST_CASE("bench/no copy is faster than the fastest one") {
     double limit = 0, pieces = 0;
     // Disturbances pass, and only a real difference remains in the maximum of many rounds.

@@ -2,13 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """check_monotony.py OKKSIM [--sample SEED | --former] [--network NAME]... [--jobs N] [--store FILE]
 
-A machine with more of something never makes a planned network slower: plans and times networks on a grid of
-machines, and compares those that differ in one thing. More local memory, bandwidth or clock may cost 1 %, twice the
-lanes 3 %. Prints what costs more, worst first, and ends with the number of comparisons and the largest cost along
-every axis; exit code 1 when anything costs more than it may. The whole grid is 200 machines and six networks, told of
-one by one, and takes half an hour; --sample takes two neighbours of every axis and one network, by the seed; --former
-the pairs of machines on which networks were slower once. A store keeps points, so that a run that was ended goes on
-where it was."""
+A machine with more of something never makes a planned network slower. The program plans and times networks
+on a grid of machines, and compares machines that differ in one thing. More local memory, bandwidth or clock may cost 1 %, twice the
+lanes 3 %. The program prints higher costs, the worst first. It ends with the number of comparisons and the largest cost
+along every axis. The exit code is 1 if a cost is above its limit. The whole grid is 200 machines and six networks,
+reported one by one, and takes half an hour. --sample takes two neighbours of every axis and one network, by the seed.
+--former takes the pairs of machines on which networks were slower once. A store keeps points, so that an interrupted
+run continues."""
 import argparse
 import csv
 import io
@@ -69,12 +69,12 @@ PARAMETERS = {
 
 
 def setting(axis, value):
-    """What a table of points has of it: the axis' first parameter."""
+    """The value of the axis in a table of points: its first parameter."""
     return round(value * next(iter(PARAMETERS[axis].values())), 6)
 
 
 def with_values(okksim, name, folder):
-    """What the specification says of a network whose control processor loads values."""
+    """Lines of the specification for a network whose control processor loads values."""
     own = os.path.join(os.path.abspath(folder), name)
     graph, values = os.path.join(own, 'model.tosa'), os.path.join(own, 'values')
     if not os.path.exists(values):
@@ -137,8 +137,8 @@ def times(okksim, axes, names, jobs, store):
 
 
 def compared(table, axes, names):
-    """Every network on every two machines that differ in one thing: network, axis, place, more, times. More lanes are
-    twice as many."""
+    """Every network on every two machines that differ in one thing: network, axis, position, more, times. More lanes
+    are twice the number."""
     keys = list(axes)
     for name, place in itertools.product(names, itertools.product(*axes.values())):
         for i, axis in enumerate(keys):
@@ -152,7 +152,7 @@ def compared(table, axes, names):
 
 
 class Verdict:
-    """What was compared so far."""
+    """The comparisons up to now."""
 
     def __init__(self):
         self.worse, self.failures, self.plans = [], [], 0

@@ -96,13 +96,13 @@ done
 "$okksim" sweep s1.toml --store one.sqlite | grep -q ', 0 computed now' || fail "computed again"
 points=$(($(wc -l < s1.csv) - 1))
 "$okksim" sweep one.sqlite --status | grep -q "^search: $points of $points points, 0 failed$" || fail "the status is wrong"
-"$okksim" sweep one.sqlite --front front > /dev/null && "$okksim" machine --machine front/front-1.toml > /dev/null || fail "no machine of the front"
+"$okksim" sweep one.sqlite --front front > /dev/null && "$okksim" machine --machine front/front-1.toml > /dev/null || fail "no machine of the Pareto front"
 "$okksim" report one.sqlite -o page.html > /dev/null || fail "no page"
 # A search without progress ends before its points are used up.
 sed 's/^points = 500/points = 5000\nstall = 60/' s1.toml > still.toml
 "$okksim" sweep still.toml --csv=still.csv > out.txt || exit 1
 head -1 out.txt
-[ "$(wc -l < still.csv)" -lt 2000 ] || fail "the front stood still for long"
+[ "$(wc -l < still.csv)" -lt 2000 ] || fail "the Pareto front did not change for long"
 # No point breaks the constraints. Failures are rows with reasons, and never on the Pareto front.
 sed 's/^objectives.*/&\nconstraints = ["bdc.clock_mhz + gdma.clock_mhz <= 1000"]/; s/^points.*/points = 100/' s1.toml > bound.toml
 printf '[[axis]]\nparameter = "chip.lanes"\nvalues = [64, 32]\n' >> bound.toml

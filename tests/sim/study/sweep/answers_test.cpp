@@ -51,7 +51,7 @@ TEST_CASE("a workload that fails on every machine is left out, and the others ha
     const std::string text = answers_text(*table);
     CHECK(text.find(
               "Left out: workload bad, which failed on all 2 machines: the made-up reason\n") == 0);
-    // More lanes are faster and larger, so both machines are on the front.
+    // More lanes are faster and larger, so both machines are on the Pareto front.
     CHECK(text.find("Pareto front of us, area_mm2: 2 of 2 machines\n") != std::string::npos);
 }
 
