@@ -115,11 +115,14 @@ std::uint64_t MappedMemory::bytes_at(const void* pages) const {
 MappedMemory::End MappedMemory::unmap(Device& device, const void* pages) {
     publish(device);
     const auto found = mappings_.find(pages);
-    const Mapping& mapping = found->second;
+    Mapping& mapping = found->second;
     End end{mapping.bytes, 0};
     for (std::uint64_t i = 0; !mapping.is_separate && i < mapping.bytes; ++i) {
         end.unflushed += mapping.pages[i] != mapping.known[i] ? 1 : 0;
     }
+    madvise(mapping.pages.get(), mapping.bytes, MADV_DONTNEED);
+    mprotect(mapping.pages.get(), mapping.bytes, PROT_NONE);
+    ended_ = std::move(mapping.pages);
     mappings_.erase(found);
     return end;
 }

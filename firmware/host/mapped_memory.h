@@ -62,6 +62,9 @@ class MappedMemory {
     static void write(Device& device, Mapping& mapping, std::uint64_t offset, std::uint64_t bytes);
 
     std::map<const void*, Mapping> mappings_;  ///< by their pages
+    /// Pages of the last mapping that ended. While they are closed, nothing else gets their
+    /// addresses, and a late use is a signal.
+    std::unique_ptr<std::byte[], Unmapper> ended_;
 };
 
 }  // namespace okksim::firmware::host
