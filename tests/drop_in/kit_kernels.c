@@ -48,8 +48,9 @@ static x32_or_addr_t words(local_addr_t addr) {
     return operand;
 }
 
-/** The input is four tensors a, b, s, t of kWords words. Bits of `mode`, from the lowest on, select:
- * equal instead of greater; a, b, s, t as numbers; 0 for these numbers of s and t; s as the result. */
+/** The input is four tensors a, b, s, t of kWords words. Bit 0 of `mode` compares for equality.
+ * Bits 1 to 4 make a, b, s, t numbers. Bit 5 makes the numbers of s and t 0. Bit 6 stores s alone.
+ */
 static void kit_select(const void* args) {
     const Arguments* a = (const Arguments*)args;
     const dim4 shape = {1, 1, 1, kWords};

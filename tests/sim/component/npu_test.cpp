@@ -100,9 +100,10 @@ TEST_CASE("elaboration says what a platform lacks") {
     CHECK_NOTHROW(elaborate(true, std::nullopt, false));
     CHECK_THROWS_WITH(elaborate(false, kBytes),
                       Catch::Contains("npu.host_in") && Catch::Contains("is unbound"));
-    CHECK_THROWS_WITH(elaborate(true, std::nullopt),
-                      Catch::Contains("npu") &&
-                          Catch::Contains("nothing is bound to the socket for external global memory"));
+    CHECK_THROWS_WITH(
+        elaborate(true, std::nullopt),
+        Catch::Contains("npu") &&
+            Catch::Contains("nothing is bound to the socket for external global memory"));
     CHECK_THROWS_WITH(elaborate(true, kBytes / 2), Catch::Contains("does not have byte 0x51fffff"));
     CHECK_THROWS_WITH(elaborate(true, kBytes, false), Catch::Contains("a memory is bound"));
 }

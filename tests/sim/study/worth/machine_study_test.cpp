@@ -100,7 +100,8 @@ TEST_CASE("worth/what cannot be is told before anything runs") {
         Contains("bm1684 cannot have fused_rescale") && Contains("it needs int8_mac, requantise"));
     StudyChoice contradicts = choice("okk-next", "lookup");
     contradicts.settings = {"features.lookup=false"};
-    CHECK_THROWS_WITH(make_study(contradicts), Contains("--set features.lookup=false removes it from the machine"));
+    CHECK_THROWS_WITH(make_study(contradicts),
+                      Contains("--set features.lookup=false removes it from the machine"));
     const auto refuse = [](const char* parameter, const char* why) {
         StudyChoice with = choice("okk-next", "lookup");
         with.parameters = {parameter};

@@ -117,7 +117,8 @@ TEST_CASE("worth/reports say which group is dead, what failed, and what is assum
     CHECK_THAT(text, Contains("without lookup: no memory"));
     CHECK_THAT(text, Contains("without lookup *"));
     CHECK_THAT(text, Contains("features.table_cycles = 1 (assumed"));
-    CHECK_THAT(text, Contains("Turning requantise off also turns fused_rescale off, which needs it"));
+    CHECK_THAT(text,
+               Contains("Turning requantise off also turns fused_rescale off, which needs it"));
     CHECK_THAT(worth_csv(study, {worth}), Contains("\"net,work\",without,without lookup,"));
     const auto json = worth_json(study, {worth});
     CHECK(json["networks"][0]["points"][3]["us"].is_null());
