@@ -197,7 +197,7 @@ wait $! || code=$?
 # Functions of the device outside of all kernels.
 line=$(grep -n 'outside of all kernels' "$source/tests/drop_in/environment.cpp" | cut -d: -f1)
 OKKSIM_RECORD=run.trace run 3 right outside
-grep -q 'okk_initialize: a call outside of all kernels violates: okk functions may be called only by a kernel while it runs; call it in a kernel' err &&
+grep -q 'okk_initialize: a call outside of all kernels; rule: okk functions may be called only by a kernel while it runs; call it in a kernel' err &&
     grep -q "in main at .*environment.cpp:$line" err && ! grep -q 'terminate' err ||
     fail "a call outside of kernels is not reported"
 "$okksim" trace show run.trace | grep -q '1 BDC command' || fail "a call outside of kernels: no recording"
