@@ -74,7 +74,7 @@ std::string no_front_text(const PointTable& table, const std::vector<MachineRow>
     return text + "Repair or remove these workloads; `--csv` lists the reason of every failure.\n";
 }
 
-/// Returns a note on the mean that the objectives are, if a sweep has several workloads.
+/// Returns a note that objectives are means, if a sweep has several workloads.
 std::string mean_note(const PointTable& table) {
     const std::size_t workloads = table.spec().workloads.size();
     return workloads < 2 ? "" : fmt::format(" (geometric means over {} workloads)", workloads);
