@@ -217,7 +217,7 @@ constexpr Matrix matrix(std::int32_t rows, std::int32_t cols, std::int32_t cols_
 }
 
 /// Result matrix of a product. The product also computes the columns of the last channel beyond
-/// `cols`, from whatever the operands' memory holds, and writes them (SEMANTICS.md 7, matmul).
+/// `cols`, from the contents of the operands' memory, and writes them (SEMANTICS.md 7, matmul).
 struct ComputedMatrix : Matrix {};
 constexpr ComputedMatrix computed_matrix(std::int32_t rows, std::int32_t cols,
                                          std::int32_t cols_per_channel) {

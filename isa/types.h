@@ -228,7 +228,7 @@ struct MachineShape {
     /// System memories other than the three that okk.h names.
     std::vector<MemoryRegion> more_memories;
 
-    /// Bytes of a vector, the alignment that the seed calls "128-byte aligned".
+    /// Bytes of a vector, the alignment that the API reference calls "128-byte aligned".
     std::int32_t line_bytes() const { return vector_words * kWordBytes; }
 
     MemoryRegion global() const { return {global_start, global_bytes}; }

@@ -151,7 +151,8 @@ void complete_strides(Command& command, const NullArguments& nulls, const Contex
     }
 }
 
-/// Where the vendor's kit contradicts the API reference, before layouts are completed.
+/// Changes commands that the vendor's kit issues against the API reference. Call it before layouts
+/// are completed.
 void apply_sdk_quirks(Command& command, NullArguments& nulls) {
     if (command.opcode == Opcode::bdc_32bit_cpy) {
         // It exchanges the strides of destination and source.

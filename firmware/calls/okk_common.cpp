@@ -26,7 +26,7 @@ template <typename Body>
     });
 }
 
-/// Seed DIV_UP, with the division of C: also defined for zero channels.
+/// DIV_UP of the API reference. The division of C also defines it for zero channels.
 std::int64_t channel_slots(std::int64_t start_index, std::int64_t channels, std::int64_t lanes) {
     return (start_index + channels - 1) / lanes + 1;
 }
@@ -66,7 +66,7 @@ std::int64_t aligned_to_line(const isa::MachineShape& machine) {
     return isa::line_elements(machine.line_bytes(), bits);
 }
 
-/// `line`: elements that a channel's plane is padded to, by the machine.
+/// `line` returns the multiple of elements to which the machine pads a channel's plane.
 template <typename Line>
 [[gnu::always_inline]] inline void local_stride(const char* function, dim4* stride, int start_idx,
                                                 const dim4* shape, const Line& line) {
@@ -84,8 +84,7 @@ using okksim::FaultCode;
 
 extern "C" {
 
-// ---- Sequencing
-// ----------------------------------------------------------------------------------
+// ---- Sequencing ----
 
 void okk_initialize(void) {
     Context& context = enter_api_call(__func__, __builtin_frame_address(0));
@@ -125,8 +124,7 @@ void okk_disable_check_id_node(void) {
     query(__func__, [](Context&) { return 0; });
 }
 
-// ---- Machine facts
-// -------------------------------------------------------------------------------
+// ---- Machine facts ----
 
 unsigned int okk_local_mem_size_per_npu(void) {
     return query(__func__, [](Context& context) {
@@ -203,8 +201,7 @@ unsigned int okk_eu_num(void) {
     });
 }
 
-// ---- Layouts
-// -------------------------------------------------------------------------------------
+// ---- Layouts ----
 
 int okk_start_npu_index(local_addr_t addr) {
     return query(__func__,
@@ -239,8 +236,7 @@ void okk_continuous_stride(dim4* stride, const dim4* shape) {
                  [](Context&, const dim4& read) { return channel_first_stride(read, 1, read.c); });
 }
 
-// ---- Log, assertions, registry
-// -------------------------------------------------------------------
+// ---- Log, assertions, registry ----
 
 void okksim_log(const char* format, ...) {
     char text[1024];

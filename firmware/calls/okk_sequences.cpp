@@ -18,7 +18,7 @@ using isa::Dim4;
 using isa::LocalAddr;
 using isa::Opcode;
 
-/// Seed okk_bdc_exp, okk_bdc_sigmoid, okk_bdc_tanh: equivalent to 32 terms.
+/// Number of terms in okk_bdc_exp, okk_bdc_sigmoid and okk_bdc_tanh, from the API reference.
 constexpr std::int32_t kDefaultSeries = 32;
 
 /// A strided 32-bit tensor in local memory.

@@ -36,7 +36,7 @@ struct LaunchReport {
     std::uint64_t computations = 0;
     std::optional<FaultRecord> fault;
     std::vector<Finding> findings;  ///< each kind once
-    /// It has got pointers, and not all that it does through them has been looked at.
+    /// True if the launch has pointers, and the watch did not see all uses of them.
     bool uses_pointers_unseen = false;
     /// The time in which the watch of pointers saw nothing; unset if it saw the whole launch.
     std::optional<UnseenTime> unseen{};

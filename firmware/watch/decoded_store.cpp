@@ -47,7 +47,7 @@ class Instruction {
     std::uint64_t general(int name) const {
         return static_cast<std::uint64_t>(state_.uc_mcontext.gregs[name]);
     }
-    /// By the number that instructions have it under.
+    /// Returns a register by its number in instructions.
     std::uint64_t general_number(unsigned number) const {
         constexpr std::array<int, 16> kNames{REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP,
                                              REG_RSI, REG_RDI, REG_R8,  REG_R9,  REG_R10, REG_R11,

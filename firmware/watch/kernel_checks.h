@@ -66,7 +66,7 @@ class KernelChecks {
 
     /// Returns whether all accesses of the kernel's own code through pointers were checked.
     bool sees_all() const { return sees_all_ || !has_given_; }
-    /// The latest pointers that the launch has got.
+    /// The latest pointers of the launch.
     std::vector<GivenPointer> given_pointers() const {
         return own_accesses_ ? own_accesses_->pointers() : std::vector<GivenPointer>();
     }

@@ -25,11 +25,11 @@ std::string FaultRecord::message() const {
     std::string text;
     if (!function.empty()) text += function + ": ";
     if (!argument.empty()) {
-        text += argument + (value.empty() ? " " : " = " + value + " ");
+        text += argument + (value.empty() ? "; " : " = " + value + "; ");
     } else if (!value.empty()) {
-        text += value + " ";
+        text += value + "; ";
     }
-    text += "violates: " + rule;
+    text += "rule: " + rule;
     if (!advice.empty()) text += "; " + advice;
     return text;
 }

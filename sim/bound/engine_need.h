@@ -54,7 +54,7 @@ struct TrafficNeed {
 /// Work of the unit that passes commands to the engines: the control processor or the list fetcher.
 struct IssueNeed {
     std::int64_t commands = 0;
-    std::int64_t instructions = 0;  ///< firmware's own, without those charged per command
+    std::int64_t instructions = 0;  ///< instructions of firmware, without those charged per command
     std::int64_t steps = 0;         ///< kernels and layer groups
     std::int64_t sections = 0;      ///< sections whose engines run in parallel
     void add(const IssueNeed& other) {

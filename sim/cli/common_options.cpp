@@ -36,7 +36,7 @@ void add_machine_options(CLI::App& command, MachineChoice& flags) {
 void add_set_option(CLI::App& command, std::vector<std::string>& settings) {
     command
         .add_option("--set", settings,
-                    "section.key=value: change one parameter; bytes also as 64KiB, 1.5MiB, 2GiB, "
+                    "change one parameter; bytes also as 64KiB, 1.5MiB, 2GiB, "
                     "or kB, MB, GB (powers of 1000)")
         ->allow_extra_args(false);
 }
@@ -69,7 +69,7 @@ void add_threads_option(CLI::App& command, int& threads) {
 
 void add_function_option(CLI::App& command, std::string& function) {
     command.add_option("--function", function,
-                       "function of an MLIR text to run; default: \"main\", or the only function");
+                       "function of an MLIR text; default: \"main\", or the only function");
 }
 
 void add_graph_options(CLI::App& command, GraphChoice& choice) {

@@ -77,7 +77,7 @@ void add_debug_command(CLI::App& app, int& exit_code) {
         "command that wrote an address; and look at memory there. The recording must have data\n"
         "(--record-data). Commands come from the terminal, standard input, a file, or -c;\n"
         "\"help\" explains them.\n"
-        "  okksim kernel k.so --launch k --out y.npy:f32[64] --in x.npy \\\\\n"
+        "  okksim kernel k.so --launch k --out y.npy:f32[64] --in x.npy \\\n"
         "    --record r --record-data\n"
         "  okksim debug r -c 'line kernel.c:12' -c 'print 0:0 f32[1,4,1,16]'\n"
         "  okksim debug r --script commands.txt");

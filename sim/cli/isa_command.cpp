@@ -43,7 +43,7 @@ int report_violations(const isa::CommandFile& file) {
         const auto violation = isa::check(file.commands[i], file.machine, false);
         if (!violation) continue;
         ++broken;
-        print_error(fmt::format("command {} ({}): {} = {} violates: {}\n", i,
+        print_error(fmt::format("command {} ({}): {} = {}; rule: {}\n", i,
                                 isa::mnemonic(file.commands[i].info()), violation->argument,
                                 violation->value, violation->rule));
     }

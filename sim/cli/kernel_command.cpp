@@ -371,7 +371,7 @@ void add_kernel_command(CLI::App& app, int& exit_code) {
         "--arg, --in and --out give the fields of the kernel's argument struct in order; --in and\n"
         "--out are 64-bit device addresses. Example:\n"
         "  cc -shared -fPIC -I include add.c -o add.so\n"
-        "  okksim kernel add.so --launch add --arg i32=64 \\\\\n"
+        "  okksim kernel add.so --launch add --arg i32=64 \\\n"
         "      --out y.npy:f32[64] --in a.npy --in b.npy");
     command->add_option("library", flags->library, "shared library with kernels")->required();
     command->add_option("--launch", flags->kernel, "name of the kernel")->required();

@@ -329,7 +329,7 @@ void add_sweep_command(CLI::App& app, int& exit_code) {
     command->add_option("--store", flags->store,
                         "the store's file; default: NAME.sqlite next to the specification");
     command->add_option("--shard", flags->shard,
-                        "I/N: every N-th point from the I-th on, in a separate store");
+                        "every N-th point from the I-th on, in a separate store");
     command->add_option("--merge", flags->merged, "add the points of this store, then report")
         ->allow_extra_args(false);
     command->add_flag("--slurm", flags->slurm,

@@ -227,7 +227,7 @@ int diff(const DiffFlags& flags) {
 void add_trace_command(CLI::App& app, int& exit_code) {
     CLI::App* command =
         app.add_subcommand("trace",
-                           "Read command traces, which okksim kernel --record writes. Example:\n"
+                           "Read command traces of --record and okksim record. Example:\n"
                            "  okksim trace show add.okktrace --count 20");
     command->require_subcommand(1);
 

@@ -271,7 +271,7 @@ void add_why_command(CLI::App& app, int& exit_code) {
         "The\n"
         "recording must have data (--record-data; host programs: OKKSIM_RECORD_DATA=1, where the\n"
         "buffers that the host has read are named read1, read2, ...). Examples:\n"
-        "  okksim kernel k.so --launch k --out y.npy:f32[3,4] --in x.npy \\\\\n"
+        "  okksim kernel k.so --launch k --out y.npy:f32[3,4] --in x.npy \\\n"
         "      --record r --record-data\n"
         "  okksim why r y --expect right.npy      # the first element that differs\n"
         "  okksim why r y[2,0] --reference ok     # where it differs from a correct run\n"

@@ -88,9 +88,10 @@ void add_worth_command(CLI::App& app, int& exit_code) {
     auto flags = std::make_shared<WorthFlags>();
     CLI::App* command = app.add_subcommand(
         "worth",
-        "Ablation study: turn instruction groups off one at a time (and in pairs), re-plan, and "
+        "Ablation study of ISA extensions: turn them off one at a time (and in pairs), re-plan, "
+        "and "
         "report\n"
-        "time, commands, DRAM bytes, energy, area, and which operators use which group\n"
+        "time, commands, DRAM bytes, energy, area, and which operators use which extension\n"
         "(sim/study/worth/README.md). Examples:\n"
         "  okksim worth mobilenet.tosa resnet50.tosa --html worth.html\n"
         "  okksim worth model.tosa --parameter features.rescale_multipliers=1,4,16");

@@ -52,7 +52,7 @@ std::optional<std::int64_t> bytes_from(std::string_view text) {
     return std::nullopt;
 }
 
-toml::table parse_text(const std::string& text, const std::string& name) {
+toml::table parse_text(const std::string& text, const std::string& name, std::string_view example) {
     refuse_deep_keys(text, name);
     try {
         return toml::parse(text, name);
@@ -60,8 +60,7 @@ toml::table parse_text(const std::string& text, const std::string& name) {
         const auto line = error.source().begin.line;
         throw ConfigError(
             line == 0 ? name : fmt::format("{}:{}", name, line),
-            fmt::format("not valid TOML: {}; see `okksim machine --dump` for an example",
-                        error.description()));
+            fmt::format("not valid TOML: {}; see {} for an example", error.description(), example));
     }
 }
 

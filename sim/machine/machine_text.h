@@ -15,8 +15,9 @@ namespace okksim::sim {
 std::string read_machine_file(const std::string& path);
 
 /// Parses TOML. Throws ConfigError with `name` and line if the text is invalid or nested too
-/// deeply.
-toml::table parse_text(const std::string& text, const std::string& name);
+/// deeply. `example` says where a correct text is.
+toml::table parse_text(const std::string& text, const std::string& name,
+                       std::string_view example = "`okksim machine --dump`");
 
 /// Returns the bytes of "64KiB", "1.5 MiB" or "2 GiB", or of "kB", "MB", "GB" with powers of 1000.
 /// Returns no value for other texts.

@@ -93,7 +93,8 @@ std::string time_text(const ModelRun& run, const ModelRunOptions& options) {
 std::set<std::string> untimed_kinds(const ModelRun& run) {
     std::set<std::string> kinds;
     for (const OperatorRecord& record : run.report.operators) {
-        if (!computing_timed(record.share.account)) kinds.insert(operator_kind(record));
+        if (computing_timed(record.share.account)) continue;
+        kinds.insert(record.layers > 0 ? "layer groups" : operator_kind(record));
     }
     return kinds;
 }

@@ -28,13 +28,13 @@ cp okk-next.txt out
 grep -q 'bdc.int_shift_right' out || wrong okk-next "does not use what it has"
 
 "$okksim" kernel k.so --launch asks_nobody --out y.npy:i16[4,16] --in x.npy --machine okk-next > out 2>&1 ||
-    wrong asks_nobody "fails where the group is there"
+    wrong asks_nobody "fails on a machine with the extension"
 status=0
 "$okksim" kernel k.so --launch asks_nobody --out y.npy:i16[4,16] --in x.npy > out 2>&1 || status=$?
 [ $status = 3 ] || wrong asks_nobody "ends with $status instead of a fault"
 for text in okk_bdc_cast 'instruction group convert' 'features.convert = true'; do
     grep -q -- "$text" out || wrong asks_nobody "does not say: $text"
 done
-"$okksim" replay okk-next --set features.int_alu=false > out 2>&1 && wrong replay "goes on without the group"
+"$okksim" replay okk-next --set features.int_alu=false > out 2>&1 && wrong replay "continues without the extension"
 grep -q 'features.int_alu' out || wrong replay "does not name the group"
 exit $failed

@@ -24,7 +24,7 @@ run() {
 run 0 right
 [ ! -s err ] || fail "a finding about a correct kernel"
 run 0 careless careless
-[ "$(grep -c 'kernel careless (unwritten_read)' err)" = 1 ] || fail "the finding is not told once"
+[ "$(grep -c 'kernel careless (unwritten_read)' err)" = 1 ] || fail "the finding is not reported once"
 run 1 faulty
 grep -q 'kernel faulty ended with a fault: okk_bdc_sqrt: src_addr = 4' err || fail "no fault"
 
@@ -140,7 +140,7 @@ for way in asserts throws crashes; do
     code=0
     OKKSIM_STRICT=1 OKKSIM_RECORD=run.trace OKKSIM_SUMMARY=sum.txt ./program right $way > out 2> err || code=$?
     [ $code = $([ $way = crashes ] && echo 139 || echo 134) ] || fail "$way: exit code $code"
-    [ "$(grep -c 'the host program has failed outside all launches' err)" = 1 ] || fail "$way: not told once"
+    [ "$(grep -c 'the host program has failed outside all launches' err)" = 1 ] || fail "$way: not reported once"
     grep -q "in fails_by_itself.* at .*environment.cpp:[0-9]" err || fail "$way: no line"
     ! grep -q 'ended with a fault' err || fail "$way: a kernel is blamed"
     grep -q '^ total .* 0 faults, 0 warnings' sum.txt && ! grep -q '^     2 ' sum.txt || fail "$way: wrong summary"
@@ -175,7 +175,7 @@ stops() {
     [ $signal = none ] || kill -$signal $!
     wait $! || code=$?
     [ $code = $expected ] || fail "$* after SIG$signal: exit code $code"
-    [ $expected = 9 ] || grep -q "$(kill -l $((expected - 128)))" err || fail "$* after SIG$signal: not told"
+    [ $expected = 9 ] || grep -q "$(kill -l $((expected - 128)))" err || fail "$* after SIG$signal: not reported"
     "$okksim" trace show run.trace | grep -q 'BDC command' || fail "$* after SIG$signal: no recording"
     grep -q '"traceEvents"' run.json && grep -q ' right' sum.txt || fail "$* after SIG$signal: not all files"
 }
@@ -197,7 +197,7 @@ wait $! || code=$?
 # Functions of the device outside of all kernels.
 line=$(grep -n 'outside of all kernels' "$source/tests/drop_in/environment.cpp" | cut -d: -f1)
 OKKSIM_RECORD=run.trace run 3 right outside
-grep -q 'okk_initialize: a call outside of all kernels violates: okk functions may be called only by a kernel while it runs; call it in a kernel' err &&
+grep -q 'okk_initialize: a call outside of all kernels; rule: okk functions may be called only by a kernel while it runs; call it in a kernel' err &&
     grep -q "in main at .*environment.cpp:$line" err && ! grep -q 'terminate' err ||
     fail "a call outside of kernels is not reported"
 "$okksim" trace show run.trace | grep -q '1 BDC command' || fail "a call outside of kernels: no recording"

@@ -25,7 +25,7 @@ grep -q ' us in 1 launch, by line' out || fail "no heading"
 grep -q "^.* 3  *0.000 |  *$((line - 1))  *BEGIN" out || fail "three commands and 256 bytes of one line"
 
 launch kernels.so --lines=lines.json --commands commands.csv --timeline timeline.json --record run
-! grep -q 'by line' out || fail "a file was asked for"
+! grep -q 'by line' out || fail "a file was requested"
 grep -q "\"line\": $line" lines.json || fail "no line in the JSON"
 grep -q "wrong_results.c:$line < clips_too_low at .*wrong_results.c" commands.csv || fail "no stack in the commands"
 grep -q "\"line\":\"clips_too_low_body at .*wrong_results.c:$line" timeline.json || fail "no line in the timeline"
@@ -74,5 +74,5 @@ cp kernels.so stripped.so
 strip --strip-debug stripped.so
 launch stripped.so --lines
 grep -q 'clips_too_low.* in .*stripped.so+0x[0-9a-f]*' out || fail "no function and offset"
-grep -q 'compile the kernels with -g' out || fail "how to get lines is not told"
+grep -q 'compile the kernels with -g' out || fail "the message does not say how to get lines"
 echo fine

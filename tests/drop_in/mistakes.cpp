@@ -917,8 +917,7 @@ KERNEL(keeps_memory_in_a_file) {
     fclose(file);
 }
 
-// ---- Mistakes of the host
-// -------------------------------------------------------------------------
+// ---- Mistakes of the host ----
 KERNEL(frees_twice) {
     begin();
     okk_gdma_32bit_cpy_L2S(a.out, 0, &kRow, NULL, NULL);

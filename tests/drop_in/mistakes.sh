@@ -25,7 +25,7 @@ finds() {
     [ -z "$line" ] || grep -q "mistakes.cpp:$line" err || wrong "$1" "not in line $line"
     code=0
     OKKSIM_STRICT=1 ./mistakes "$1" right > out 2> err || code=$?
-    [ $code = 0 ] && [ ! -s err ] || wrong "$1" "the mended kernel is told of (exit code $code)"
+    [ $code = 0 ] && [ ! -s err ] || wrong "$1" "a finding about the mended kernel (exit code $code)"
 }
 finds stores_past_the_end '(buffer)' '4096 bytes at 0x.* pass the end of the allocation of 64 bytes'
 finds stores_one_too_many '(buffer)' '68 bytes at 0x.* pass the end of the allocation of 64 bytes'
@@ -80,7 +80,7 @@ finds races_with_a_store '(hazard)' 'without an order between them (data race)'
 finds overlaps_in_part '(rule)' 'bdc.neg: dst_addr and src_addr share lane 0'
 finds tanh_over_half_of_its_row '(rule)' 'share lane 0'
 [ "$(OKKSIM_STRICT=1 ./mistakes tanh_over_half_of_its_row wrong 2>&1 | grep -c warning)" = 1 ] ||
-    wrong tanh_over_half_of_its_row "is told of more than once"
+    wrong tanh_over_half_of_its_row "is reported more than once"
 finds copies_onto_itself '(rule)' 'gdma.32bit_cpy_L2L: dst_addr and src_addr share lane 0'
 finds adds_onto_its_own_row '(rule)' 'dst_addr and src1_addr share lane 0'
 finds adds_up_by_chance '(rule)' 'dst_addr and src1_addr share lane 0'
@@ -97,7 +97,7 @@ finds sigmoid_far_below_zero '(rule)' '16 of 16 elements .* = 95'
 finds exp_far_below_zero '(rule)' 'outside .-128, 127., the first at (0, 0, 0, 0) = -200'
 finds sigmoid_far_above_zero '(rule)' 'outside .-128, 127., the first at (0, 0, 0, 0) = -150'
 [ "$(OKKSIM_STRICT=1 ./mistakes sigmoid_far_above_zero wrong 2>&1 | grep -c warning)" = 1 ] ||
-    wrong sigmoid_far_above_zero "is told of more than once"
+    wrong sigmoid_far_above_zero "is reported more than once"
 finds exp_of_a_great_integer '(rule)' 'bdc.lookup_exp: 16 of 16 .* = 89'
 finds computes_with_nothing '(unwritten_read)' 'src_addr'
 finds stores_what_came_of_nothing '(unwritten_read)' 'the host reads 64 bytes .* depends on uninitialised memory'
@@ -164,7 +164,7 @@ grep -q 'overlaps_in_part.* in .*bare+0x[0-9a-f]* (for its line compile it with 
 is_silent() {
     local code=0
     OKKSIM_STRICT=1 ./mistakes "$1" right > out 2> err || code=$?
-    [ $code = 0 ] && [ ! -s err ] || wrong "$1" "a correct kernel is told of (exit code $code)"
+    [ $code = 0 ] && [ ! -s err ] || wrong "$1" "a finding about a correct kernel (exit code $code)"
 }
 is_silent computes_whole_lines
 is_silent parks_whole_lines_in_l2
@@ -193,7 +193,7 @@ grep -q "^\[okksim\] \[info\] $unseen" err && [ $(wc -l < err) = 1 ] ||
 grep -q '"of_seconds": [0-9.]' run.json ||
     wrong stores_in_many_launches "the summary does not say how long pointers were unchecked"
 OKKSIM_SANITIZE=full OKKSIM_SUMMARY=1 ./mistakes sets_one_too_many_behind_all_others right 2> err
-[ $(grep -c "$unseen" err) = 1 ] || wrong sets_one_too_many_behind_all_others "is not told of once"
+[ $(grep -c "$unseen" err) = 1 ] || wrong sets_one_too_many_behind_all_others "is not reported once"
 export OKKSIM_POINTER_SHARE=1
 OKKSIM_SANITIZE=full finds sets_one_too_many_behind_all_others '(buffer)' 'is stored to in memory that is not the kernel.s'
 unset OKKSIM_POINTER_SHARE

@@ -70,12 +70,12 @@ grep -q '"element": "y.npy\[3,15\]"' why || wrong address "is not known"
 launch multiplies_by_fewer_columns 1 y.npy --record columns --record-data
 "$okksim" why columns 'y[3,15]' > why
 grep -q 'bdc.matmul' why && ! grep -q 'uninitialised' why ||
-    wrong columns "that a product computes beyond its own are nobody's"
+    wrong columns "a value that does not depend on uninitialised columns is blamed on them"
 # Another build of the kernels: lines refer to the recorded build, and a message says so.
 [ -s err ] && wrong build "of the kernels is said to have changed"
 printf x >> kernels.so
 "$okksim" why run 'y[3,15]' > why 2> err
-grep -q 'kernels.so is another build than the recorded one' err || wrong build "is not told of"
+grep -q 'kernels.so is another build than the recorded one' err || wrong build "is not reported"
 mv kernels.so moved.so
 "$okksim" why run 'y[3,15]' > why 2> err
 grep -q 'kernels.so cannot be read any more' err && ! grep -q 'another build' err ||

@@ -127,7 +127,7 @@ TEST_CASE("atomic/fixed-point arithmetic has the types that the reference has fo
         bool first_signed, second_signed, bytes, byte_result;
         op_type_t type, type_of_sub;
     };
-    // Seed 003: the op types of packed_add and of packed_sub, by operands and result.
+    // API reference: the op types of packed_add and of packed_sub, by operands and result.
     const Row rows[] = {{true, true, true, true, S8_OP_S8_TO_S8, S8_OP_S8_TO_S8},
                         {true, true, true, false, S8_OP_S8_TO_S16, S8_OP_S8_TO_S16},
                         {true, false, true, true, S8_OP_U8_TO_S8, S8_OP_U8_TO_S8},

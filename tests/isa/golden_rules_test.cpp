@@ -18,7 +18,7 @@ TEST_CASE("every golden command that should run is accepted", "[golden]") {
         const auto violation = isa::check(golden.command, machine, true);
         if (violation) {
             FAIL_CHECK(golden.id << ": " << violation->argument << " = " << violation->value
-                                 << " violates: " << violation->rule);
+                                 << "; rule: " << violation->rule);
         }
         ++checked;
     }

@@ -33,7 +33,7 @@ class Probe {
         INFO(command_.info().name);
         if (violation) {
             FAIL_CHECK(violation->argument << " = " << violation->value
-                                           << " violates: " << violation->rule);
+                                           << "; rule: " << violation->rule);
         } else {
             CHECK(!violation);
         }

@@ -32,7 +32,7 @@ TEST_CASE("the table has the functions of the API reference that are commands") 
         CHECK(row->feature == isa::Feature::kBase);
         ++found;
     }
-    // Seed 003 documents 119 functions; 16 of them issue no command.
+    // The API reference documents 119 functions; 16 of them issue no command.
     CHECK(found == 103);
 }
 

@@ -254,7 +254,7 @@ def python_texts(path, source):
 
 
 # Functions of the scripts that print their first text argument, or fail with it.
-PRINTS = re.compile(r"""(?:^|[;&|{(]\s*|\b(?:do|then|else)\s+)(?:echo|fail|complain|step|die|skip)\s+(?:-\w\s+)?(?:"((?:[^"\\]|\\.)*)"|'([^']*)')""", re.M)
+PRINTS = re.compile(r"""(?:^|[;&|{(]\s*|\b(?:do|then|else)\s+)(?:(?:echo|fail|complain|step|die|skip)\s+(?:-\w\s+)?|wrong\s+\S+\s+)(?:"((?:[^"\\]|\\.)*)"|'([^']*)')""", re.M)
 
 
 def shell_texts(path, source):

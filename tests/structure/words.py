@@ -19,7 +19,7 @@ from tree import tracked_files
 LONGEST_SENTENCE = 25
 # Openings of a comment, and of any other sentence. A sentence may begin with "The same seed gives", but not with "The same holds".
 COMMENT_OPENING = re.compile(
-    r"^((What|Of|Whether|The same|So|As|Who|Those|That which|Nothing|None|Nobody|How|Why|Which|Likewise)\b|(Where|When)\b(?!.*,))")
+    r"^((What|Of|Whether|The same|So|As|Who|Those|That which|Nothing|None|Nobody|How|Why|Which|Where|Likewise)\b|When\b(?!.*,))")
 OPENING = re.compile(
     r"^(What|Of|Whether|So|As|Who|That which|Nobody|How|Why|Which|Likewise"
     r"|The same(?= (of|for|with|in|before|after|when|as|without|holds|again|if)\b|[.,;:]|$))\b")

@@ -276,7 +276,7 @@ HWY_INLINE FloatVector TakeRow(const WindowFactors<kOperation>& factors, const L
     }
 }
 
-// Where a column of windows is: the next row of inputs, and of results.
+// Position in a column of windows: the next row of inputs, and of results.
 struct ColumnPlace {
     HWY_INLINE ColumnPlace(const WindowWork& work, const WindowRows& source, std::int64_t first,
                            float* output, std::int64_t room)

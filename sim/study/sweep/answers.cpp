@@ -96,7 +96,7 @@ std::string left_out_text(const PointTable& table, const std::vector<MachineRow>
     return text;
 }
 
-/// Describes the mean of objectives if a sweep has several workloads.
+/// Returns a note that objectives are means, if a sweep has several workloads.
 std::string mean_note(const PointTable& table) {
     const std::size_t workloads = table.spec().workloads.size() - table.failed_workloads().size();
     return workloads < 2 ? "" : fmt::format(" (geometric means over {} workloads)", workloads);

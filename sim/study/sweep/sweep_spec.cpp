@@ -221,7 +221,7 @@ Machine base_of(SpecTable& root, const SweepSpec& spec) {
 
 SweepSpec parse(const std::string& text, const std::string& name,
                 const std::filesystem::path& folder, const Machine* base) {
-    const toml::table file = parse_text(text, name);
+    const toml::table file = parse_text(text, name, "sim/study/sweep/README.md");
     SpecTable root(file, name, "");
     SweepSpec spec;
     spec.text = text;

@@ -74,7 +74,7 @@ struct SweepSpec {
     /// Metrics with limits; reports show the best machine within each limit.
     std::vector<std::pair<std::string, std::vector<double>>> levels;
     SlurmSpec slurm;
-    /// Where keys with formulas are, "s.toml:3: objectives", by key.
+    /// Location of each key with formulas, such as "s.toml:3: objectives".
     std::map<std::string, std::string> places;
 
     /// Returns file, line and key for a message, or the key alone.

@@ -34,7 +34,7 @@ struct Place {
     std::int64_t byte = 0;
     Dim4 stride;
 
-    /// Where an element begins, counted over all lanes or from the start of system memory.
+    /// Address of an element, counted over all lanes or from the start of system memory.
     std::int64_t at(std::int64_t n, std::int64_t c, std::int64_t h, std::int64_t w,
                     std::int64_t bytes) const {
         const std::int64_t place = lane + c;

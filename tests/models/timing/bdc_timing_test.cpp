@@ -104,7 +104,7 @@ TEST_CASE("a source that repeats elements within a lane costs more before the st
     repeated = plain;
     repeated.src1_stride.h = 0;
     CHECK(startup(repeated) == 47);
-    // Where the extent is 1, a stride has no effect; the channels of 64 lanes are not repeated.
+    // If the extent is 1, a stride has no effect; the channels of 64 lanes are not repeated.
     repeated = binary({1, 64, 3, 8}, 0);
     repeated.src0_stride.n = repeated.src0_stride.c = 0;
     CHECK(startup(repeated) == 7);

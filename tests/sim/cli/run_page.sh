@@ -47,5 +47,5 @@ see_page "$folder" "$folder/run.html" "$folder/test.js" "$all"
 see_page "$folder" "$folder/times.html" "$folder/test.js" "$all"
 "$okksim" run "$folder/net/model.tosa" --command-budget 40 --html "$folder/fault.html" > /dev/null 2>&1
 [ $? -eq 3 ] || { echo "the fault has another exit code"; exit 1; }
-grep -q 'ended by' "$folder/fault.html" || { echo "the page does not tell the fault"; exit 1; }
+grep -q 'ended by' "$folder/fault.html" || { echo "the page does not report the fault"; exit 1; }
 echo passed

@@ -168,7 +168,7 @@ void check_softmax(const RowCase& rows, const std::vector<float>& got) {
         for (const std::size_t i : row) {
             const double d = static_cast<double>(rows.x[i]) - static_cast<double>(largest);
             auto share = static_cast<double>(expl(d) / sum);
-            // Where the largest is infinite, differences are NaN.
+            // If the largest value is infinite, differences are NaN.
             if (has_nan || std::isinf(largest)) share = kNan;
             CAPTURE(i, rows.x[i], largest, share, got[i]);
             check_share(share, got[i], std::isfinite(d) ? d : 0, static_cast<double>(row.size()));

@@ -61,7 +61,7 @@ TEST_CASE("CONV2D rules") {
         });
     };
     expect(real(0), "legal");
-    expect(real(2), "input_zp = 2 violates: ERROR_IF(zero point only for int8_t");
+    expect(real(2), "input_zp = 2; rule: ERROR_IF(zero point only for int8_t");
     expect(real(2), "operator 2 CONV2D");
     expect(real(2), "section 2.3.3");
 }
