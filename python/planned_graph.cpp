@@ -71,10 +71,7 @@ std::unique_ptr<FinishedRun> PlannedGraph::time(const Machine& machine,
     };
     execution::ModelRun& run = finished->run;
     run.report = execution::time_graph(graph_->graph, plan_, machine,
-                                       {.limits = {},
-                                        .values = values,
-                                        .input = execution::seeded_inputs(graph_->graph),
-                                        .starting = starting});
+                                       {.limits = {}, .values = values, .starting = starting});
     if (run.report.fault) throw ProgramFault(*run.report.fault);
     run.steps = execution::step_runs(run.report, run.limits, graph_->graph.main().name);
     if (ensemble) run.band = kept.band(*ensemble);

@@ -14,7 +14,6 @@
 #include "sim/cli/output.h"
 #include "sim/cli/report_output.h"
 #include "sim/execution/executor.h"
-#include "sim/execution/random_input.h"
 #include "sim/execution/timed_graph.h"
 #include "sim/graph/formats/graph_formats.h"
 #include "sim/graph/validate/validate.h"
@@ -81,7 +80,6 @@ MadePlan make_plan(const PlanFlags& flags) {
     made.limits = execution::run_limits(made.graph, made.plan, made.machine);
     execution::TimedRunOptions timing;
     timing.looks_for_mistakes = false;
-    timing.input = execution::seeded_inputs(made.graph);
     made.timed = execution::time_graph(made.graph, made.plan, made.machine, timing);
     made.steps = execution::step_runs(made.timed, made.limits, made.graph.main().name);
     return made;

@@ -300,23 +300,44 @@ void run_with_data(const LoadedModel& model, const ModelRunOptions& options, Mod
     judge_outputs(model, options, executor, run);
 }
 
+/// Returns the values of a run with data, if times depend on them.
+std::optional<LoadedValues> needed_values(const graph::Graph& graph,
+                                          const planning::GraphPlan& plan, const InputFiles& files,
+                                          const ModelRunOptions& options, ModelRun& run) {
+    TimedRunOptions trial;
+    trial.limits = options.limits;
+    trial.by_operator = trial.looks_for_mistakes = false;
+    if (!lacks_values(time_graph(graph, plan, options.machine, trial), graph)) return {};
+    const auto input = [&](std::size_t index) {
+        return input_value(options, files, graph, index, run);
+    };
+    LoadedValues values = values_of_run(graph, plan, options.machine, input);
+    run.warnings.push_back(
+        fmt::format("the times depend on {} values of a run, so the graph has run once with data; "
+                    "--keep-values FILE of a run with data, and then --values FILE, save this run",
+                    values.size()));
+    return values;
+}
+
 void run_without_data(const graph::Graph& graph, const planning::GraphPlan& plan,
                       const InputFiles& files, const ModelRunOptions& options, ModelRun& run) {
     const Stopwatch running;
-    LoadedValues loaded;
-    if (options.values) loaded = load_values(*options.values);
+    std::optional<LoadedValues> values;
+    if (options.values) {
+        values = load_values(*options.values);
+    } else {
+        values = needed_values(graph, plan, files, options, run);
+    }
     trace::BandObserver kept;
     const auto starting = [&](const StartedRun& started) {
         if (options.ensemble) started.machine.add_observer(kept);
         if (options.starting) options.starting(started);
     };
-    run.report = time_graph(
-        graph, plan, options.machine,
-        {.limits = options.limits,
-         .values = options.values ? &loaded : nullptr,
-         .input = [&](std::size_t index) { return input_value(options, files, graph, index, run); },
-         .starting = starting,
-         .looks_for_mistakes = options.chip.with_diagnostics});
+    run.report = time_graph(graph, plan, options.machine,
+                            {.limits = options.limits,
+                             .values = values ? &*values : nullptr,
+                             .starting = starting,
+                             .looks_for_mistakes = options.chip.with_diagnostics});
     if (options.finished) run.report.local = local_blocks(graph, plan);
     run.run_seconds = running.seconds();
     check_mapped_files();

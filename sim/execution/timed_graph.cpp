@@ -3,44 +3,15 @@
 
 #include <fmt/format.h>
 
-#include <map>
+#include <algorithm>
 
 #include "firmware/leave/kernel_runner.h"
 #include "sim/execution/executor.h"
 #include "sim/execution/graph_firmware.h"
-#include "sim/execution/random_input.h"
 #include "sim/planning/decide.h"
 
 namespace okksim::sim::execution {
 namespace {
-
-/// True for types of indices, shapes and conditions. Firmware loads no others.
-bool may_be_loaded(tosa::DType type) {
-    return type == tosa::DType::kI32 || type == tosa::DType::kBool || type == tosa::DType::kShape;
-}
-
-/// Returns the inputs that firmware may load, by address.
-std::map<std::uint64_t, graph::HostTensor> known_inputs(const graph::Graph& graph,
-                                                        const planning::GraphPlan& plan,
-                                                        const TimedRunOptions& options) {
-    std::map<std::uint64_t, graph::HostTensor> known;
-    if (!options.input || options.values != nullptr) return known;
-    const planning::BlockPlan& main = plan.block(graph.entry);
-    for (std::size_t i = 0; i < main.inputs.size(); ++i) {
-        const kernels::DeviceTensor& place = main.slots[main.inputs[i]];
-        if (may_be_loaded(place.type) && kernels::is_row_major(place)) {
-            known.emplace(place.address, options.input(i));
-        }
-    }
-    return known;
-}
-
-pricing::KnownMemory known_memory(const planning::GraphPlan& plan,
-                                  const std::map<std::uint64_t, graph::HostTensor>& inputs) {
-    pricing::KnownMemory known = planning::constants_of(plan);
-    for (const auto& [address, tensor] : inputs) known.add(address, std::span(tensor.data));
-    return known;
-}
 
 /// A machine without data, and the firmware of a graph on it.
 class TimedRun : private RunSurroundings {
@@ -50,9 +21,8 @@ class TimedRun : private RunSurroundings {
         : options_(options),
           machine_(machine),
           needs_preparation_(plan.prepared_bytes != 0),
-          inputs_(known_inputs(graph, plan, options)),
-          known_(known_memory(plan, inputs_)),
-          port_(machine.params, known_, options.values),
+          constants_(planning::constants_of(plan)),
+          port_(machine.params, constants_, options.values),
           profile_(machine.params),
           accountant_(machine.params),
           firmware_(graph, plan, profile_, *this) {
@@ -138,8 +108,7 @@ class TimedRun : private RunSurroundings {
     const TimedRunOptions& options_;
     const Machine& machine_;
     bool needs_preparation_;
-    std::map<std::uint64_t, graph::HostTensor> inputs_;  ///< by address
-    pricing::KnownMemory known_;
+    pricing::KnownMemory constants_;
     mutable TimedPort port_;
     OperatorProfile profile_;
     trace::Accountant accountant_;
@@ -151,16 +120,25 @@ class TimedRun : private RunSurroundings {
 }  // namespace
 
 LoadedValues values_of_run(const graph::Graph& graph, const planning::GraphPlan& plan,
-                           const Machine& machine) {
+                           const Machine& machine, const InputValues& input) {
     LoadedValues values;
     Simulation simulation(machine, {});
     GraphExecutor executor(graph, plan, simulation);
     executor.trust_kernels();
-    const auto input = seeded_inputs(graph);
     for (std::size_t i = 0; i < graph.main().inputs.size(); ++i) executor.set_input(i, input(i));
     executor.note_loads(values);
     (void)executor.run();
     return values;
+}
+
+bool lacks_values(const ExecutionReport& report, const graph::Graph& graph) {
+    if (!report.fault || report.fault->function != kRunWithoutData) return false;
+    const auto is_custom = [](const graph::Operator& op) { return op.op == tosa::OpCode::kCustom; };
+    return std::ranges::none_of(graph.regions, [&](const graph::Region& region) {
+        return std::ranges::any_of(region.blocks, [&](const graph::Block& block) {
+            return std::ranges::any_of(block.operators, is_custom);
+        });
+    });
 }
 
 ExecutionReport time_graph(const graph::Graph& graph, const planning::GraphPlan& plan,

@@ -17,9 +17,6 @@ struct TimedRunOptions {
     LaunchLimits limits;
     /// The values that the control processor loads in the run; nullptr if unknown.
     const LoadedValues* values = nullptr;
-    /// Returns the value of an input of the main block. It is called without `values`, for inputs
-    /// that firmware may load, such as indices and conditions. Unset: the inputs are unknown.
-    std::function<graph::HostTensor(std::size_t input)> input = {};
     /// Called after the constants are prepared, just before the run. Observers attach here.
     std::function<void(const StartedRun&)> starting;
     /// Accounts for the time of every operator, instead of only the run.
@@ -34,9 +31,16 @@ struct TimedRunOptions {
 ExecutionReport time_graph(const graph::Graph& graph, const planning::GraphPlan& plan,
                            const Machine& machine, const TimedRunOptions& options);
 
-/// Returns the values that the control processor loads in a run with seeded inputs and data. They
-/// are the same on every machine.
+/// Values of the inputs of the main block.
+using InputValues = std::function<graph::HostTensor(std::size_t index)>;
+
+/// Returns the values that the control processor loads in a run with data. They are the same on
+/// every machine.
 LoadedValues values_of_run(const graph::Graph& graph, const planning::GraphPlan& plan,
-                           const Machine& machine);
+                           const Machine& machine, const InputValues& input);
+
+/// Returns true if a run without data has ended because it needs values of a run. A run of a CUSTOM
+/// operator has no such values.
+bool lacks_values(const ExecutionReport& report, const graph::Graph& graph);
 
 }  // namespace okksim::sim::execution

@@ -111,7 +111,6 @@ class GraphWorkload : public Workload {
         if (choice_.bands) ensemble = builtin_ensemble(machine);
         const bool has_band = ensemble && ensemble->ensemble;
         execution::TimedRunOptions options;
-        options.input = execution::seeded_inputs(graph_);
         options.starting = [&](const execution::StartedRun& started) {
             if (has_band) started.machine.add_observer(kept);
         };
@@ -153,10 +152,9 @@ class GraphWorkload : public Workload {
                                        execution::TimedRunOptions& options) {
         options.values = values_ ? &*values_ : nullptr;
         execution::ExecutionReport report = execution::time_graph(graph_, *plan_, machine, options);
-        const bool lacks_values =
-            report.fault && !values_ && report.fault->function == execution::kRunWithoutData;
-        if (!lacks_values) return report;
-        values_ = execution::values_of_run(graph_, *plan_, machine);
+        if (values_ || !execution::lacks_values(report, graph_)) return report;
+        values_ =
+            execution::values_of_run(graph_, *plan_, machine, execution::seeded_inputs(graph_));
         options.values = &*values_;
         return execution::time_graph(graph_, *plan_, machine, options);
     }

@@ -63,15 +63,14 @@ NetworkRun measured(const graph::Graph& graph, const Machine& machine,
     Kinds kinds;
     std::optional<GroupCounter> counter;
     execution::TimedRunOptions options;
-    options.input = execution::seeded_inputs(graph);
     options.starting = [&](const execution::StartedRun& started) {
         counter.emplace(started.profile, kinds);
         started.machine.add_observer(*counter);
     };
     execution::ExecutionReport report = execution::time_graph(graph, plan, machine, options);
     execution::LoadedValues values;
-    if (report.fault && report.fault->function == execution::kRunWithoutData) {
-        values = execution::values_of_run(graph, plan, machine);
+    if (execution::lacks_values(report, graph)) {
+        values = execution::values_of_run(graph, plan, machine, execution::seeded_inputs(graph));
         options.values = &values;
         kinds.clear();
         report = execution::time_graph(graph, plan, machine, options);
