@@ -306,7 +306,7 @@ std::optional<LoadedValues> needed_values(const graph::Graph& graph,
                                           const ModelRunOptions& options, ModelRun& run) {
     TimedRunOptions trial;
     trial.limits = options.limits;
-    trial.by_operator = trial.looks_for_mistakes = false;
+    trial.looks_for_mistakes = false;
     if (!lacks_values(time_graph(graph, plan, options.machine, trial), graph)) return {};
     const auto input = [&](std::size_t index) {
         return input_value(options, files, graph, index, run);
