@@ -313,8 +313,8 @@ std::optional<LoadedValues> needed_values(const graph::Graph& graph,
     };
     LoadedValues values = values_of_run(graph, plan, options.machine, input);
     run.warnings.push_back(
-        fmt::format("the times depend on {} values of a run, so the graph has run once with data; "
-                    "--keep-values FILE of a run with data, and then --values FILE, save this run",
+        fmt::format("times depend on values of a run ({}), so the graph has run once with data. "
+                    "`okksim run --keep-values FILE` keeps them for --values",
                     values.size()));
     return values;
 }
