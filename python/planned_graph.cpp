@@ -54,7 +54,6 @@ std::unique_ptr<FinishedRun> PlannedGraph::begin(const Machine& machine, bool ba
     if (bands) finished->options.ensemble = builtin_ensemble(machine).ensemble;
     finished->run.warnings = graph_->graph.warnings;
     finished->run.emulated = planning::emulated_types(graph_->graph, machine);
-    finished->run.emulation = planning::emulation_text(finished->run.emulated, machine);
     finished->run.memory = execution::memory_use(graph_->graph, plan_);
     finished->run.limits = execution::run_limits(graph_->graph, plan_, machine);
     return finished;

@@ -78,7 +78,6 @@ struct bm_context;
 typedef struct bm_context* bm_handle_t;
 
 /* ---- Device. ---- */
-
 /** Opens device `devid`; there is only device 0. Handles of one device share its memory. */
 bm_status_t bm_dev_request(bm_handle_t* handle, int devid);
 /** Closes a handle and releases the device memory that was allocated with it. */
@@ -88,7 +87,6 @@ bm_status_t bm_dev_query(int devid);
 int bm_get_devid(bm_handle_t handle);
 
 /* ---- Facts. They come from the machine, except for the number of the chip. ---- */
-
 /** Number of the chip that the API belongs to: 0x1684 on every machine. */
 bm_status_t bm_get_chipid(bm_handle_t handle, unsigned int* p_chipid);
 /** Number of chips behind a handle: 1. Like the next two functions, 0 after a mistake. */
@@ -100,7 +98,6 @@ int bm_get_eu_num(bm_handle_t handle);
 bm_status_t bm_get_clk_tpu_freq(bm_handle_t handle, int* freq);
 
 /* ---- Device memory. ---- */
-
 /** Allocates `size` bytes, aligned to 4096 bytes. BM_ERR_NOMEM when they do not fit. */
 bm_status_t bm_malloc_device_byte(bm_handle_t handle, bm_device_mem_t* pmem, unsigned int size);
 /** Allocates 32-bit words. */
@@ -140,7 +137,6 @@ bm_status_t bm_get_gmem_heap_stat_byte_by_id(bm_handle_t handle, bm_heap_stat_by
 bm_status_t bm_get_stat(bm_handle_t handle, bm_dev_stat_t* stat);
 
 /* ---- Descriptors. The functions that set one part leave the others. ---- */
-
 unsigned long long bm_mem_get_device_addr(struct bm_mem_desc mem);
 unsigned int bm_mem_get_device_size(struct bm_mem_desc mem);
 bm_mem_type_t bm_mem_get_type(struct bm_mem_desc mem);
@@ -164,7 +160,6 @@ bm_status_t bm_mem_convert_system_to_device_coeff(bm_handle_t handle, struct bm_
 
 /* ---- Copies. They wait for the kernels launched before. A copy without a size takes the whole
  * device memory. An offset counts bytes of the device memory. ---- */
-
 bm_status_t bm_memcpy_s2d(bm_handle_t handle, bm_device_mem_t dst, void* src);
 bm_status_t bm_memcpy_s2d_partial(bm_handle_t handle, bm_device_mem_t dst, void* src,
                                   unsigned int size);
@@ -191,7 +186,6 @@ bm_status_t bm_memset_device(bm_handle_t handle, const int value, bm_device_mem_
  * them to the device, and counts as a write of all its bytes. An invalidation copies them from the
  * device, and counts as a read. A mapping without a cache is flushed before and
  * invalidated after every launch and copy, and its bytes count as written. ---- */
-
 bm_status_t bm_mem_mmap_device_mem(bm_handle_t handle, bm_device_mem_t* dmem,
                                    unsigned long long* vmem);
 bm_status_t bm_mem_mmap_device_mem_no_cache(bm_handle_t handle, bm_device_mem_t* dmem,
@@ -206,7 +200,6 @@ bm_status_t bm_mem_flush_partial_device_mem(bm_handle_t handle, bm_device_mem_t*
 bm_status_t bm_mem_unmap_device_mem(bm_handle_t handle, void* vmem, int size);
 
 /* ---- Kernels. ---- */
-
 /** Accepted and ignored: the kernels are linked with or loaded by the program. */
 bm_status_t okkernel_load_firmware(bm_handle_t handle, const char* firmware_tcm,
                                    const char* firmware_ddr);
@@ -237,7 +230,6 @@ bm_status_t bm_get_profile(bm_handle_t handle, bm_profile_t* profile);
 bm_status_t bm_get_last_api_process_time_us(bm_handle_t handle, unsigned long* time_us);
 
 /* ---- Log. Messages are errors, warnings and notes (BMLIB_LOG_INFO). ---- */
-
 enum {
     BMLIB_LOG_QUIET = -8,
     BMLIB_LOG_PANIC = 0,
@@ -259,13 +251,12 @@ void bmlib_log_set_callback(void (*callback)(int level, const char* format, va_l
 
 /* ---- Functions without a meaning in the simulator. They fail with BM_NOT_SUPPORTED, or with
  * BM_ERR_NOFEATURE if the simulator has another way, and log it. Arguments are not read. ---- */
-
-typedef enum { PERF_MONITOR_GDMA = 0, PERF_MONITOR_TPU = 1 } bm_perf_monitor_id_t;
+typedef enum { PERF_MONITOR_GDMA = 0, PERF_MONITOR_TPU = 1 } PERF_MONITOR_ID;
 typedef struct bm_perf_monitor {
     long long buffer_start_addr;
     int buffer_size;
-    bm_perf_monitor_id_t monitor_id;
-} bm_perf_monitor_t;
+    PERF_MONITOR_ID monitor_id;
+} bm_perf_monitor, bm_perf_monitor_t;
 bm_status_t bm_enable_perf_monitor(bm_handle_t handle, bm_perf_monitor_t* perf_monitor);
 bm_status_t bm_disable_perf_monitor(bm_handle_t handle, bm_perf_monitor_t* perf_monitor);
 bm_status_t bm_set_clk_tpu_freq(bm_handle_t handle, int freq);
@@ -278,14 +269,19 @@ bm_status_t bm_get_card_id(bm_handle_t handle, unsigned int* card_id);
 bm_status_t bm_get_board_name(bm_handle_t handle, char* name);
 struct bm_misc_info;
 bm_status_t bm_get_misc_info(bm_handle_t handle, struct bm_misc_info* pmisc_info);
-bm_status_t bm_update_firmware(bm_handle_t handle, ...);
-bm_status_t bmlib_kernel_init(bm_handle_t handle, ...);
-bm_status_t bmlib_kernel_deinit(bm_handle_t handle, ...);
-bm_status_t bmlib_kernel_launch(bm_handle_t handle, ...);
-bm_status_t bmlib_kernel_send_args(bm_handle_t handle, ...);
+typedef struct bm_fw_desc {
+    unsigned int* itcm_fw;
+    int itcmfw_size;
+    unsigned int* ddr_fw;
+    int ddrfw_size;
+} bm_fw_desc, *pbm_fw_desc;
+bm_status_t bm_update_firmware(bm_handle_t handle, pbm_fw_desc pfw);
+bm_status_t bmlib_kernel_init(bm_handle_t* handle);
+bm_status_t bmlib_kernel_deinit(bm_handle_t handle);
+bm_status_t bmlib_kernel_launch(bm_handle_t handle, const char* firmware);
+bm_status_t bmlib_kernel_send_args(bm_handle_t handle, const void* args, unsigned long size);
 
 /* ---- Additions of okksim. ---- */
-
 /** Simulated time since the device was opened first, in microseconds. */
 double okksim_simulated_us(bm_handle_t handle);
 /** Simulated time of the last kernel that ended, from launch to idle, in microseconds. */

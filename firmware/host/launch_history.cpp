@@ -15,8 +15,7 @@ void LaunchHistory::trim(std::size_t most) {
 
 double LaunchHistory::simulated_us() const {
     double sum = 0;
-    for (const auto& [name, earlier] : earlier_) sum += earlier.sum.simulated_us;
-    for (const LaunchReport& report : kept_) sum += report.simulated_us;
+    for_each_report([&](const LaunchReport& report) { sum += report.simulated_us; });
     return sum;
 }
 
@@ -32,9 +31,7 @@ void LaunchHistory::add_up(const LaunchReport& report) {
     sum.uses_pointers_unseen |= report.uses_pointers_unseen;
     if (report.unseen) {
         if (!sum.unseen) sum.unseen.emplace();
-        sum.unseen->seconds += report.unseen->seconds;
-        sum.unseen->of_seconds += report.unseen->of_seconds;
-        sum.unseen->of_program = report.unseen->of_program;
+        *sum.unseen += *report.unseen;
     }
     all.faults += report.fault ? 1 : 0;
     all.findings += report.findings.size();

@@ -31,6 +31,12 @@ class LaunchHistory {
     const std::vector<LaunchReport>& kept() const { return kept_; }
     /// Older launches by kernel.
     const std::map<std::string, EarlierLaunches>& earlier() const { return earlier_; }
+    /// Calls `visit` with the sum of each kernel's earlier reports, and with each kept report.
+    template <typename Visit>
+    void for_each_report(const Visit& visit) const {
+        for (const auto& [name, earlier] : earlier_) visit(earlier.sum);
+        for (const LaunchReport& report : kept_) visit(report);
+    }
     /// Returns the time of all launches together.
     double simulated_us() const;
     std::size_t count() const { return earlier_count_ + kept_.size(); }

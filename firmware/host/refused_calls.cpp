@@ -66,11 +66,19 @@ bm_status_t bm_get_misc_info(bm_handle_t, struct bm_misc_info*) {
     return not_supported(__func__, kNoBoard);
 }
 
-bm_status_t bm_update_firmware(bm_handle_t, ...) { return not_supported(__func__, kNoFirmware); }
-bm_status_t bmlib_kernel_init(bm_handle_t, ...) { return not_supported(__func__, kNoFirmware); }
-bm_status_t bmlib_kernel_deinit(bm_handle_t, ...) { return not_supported(__func__, kNoFirmware); }
-bm_status_t bmlib_kernel_launch(bm_handle_t, ...) { return not_supported(__func__, kNoFirmware); }
-bm_status_t bmlib_kernel_send_args(bm_handle_t, ...) {
+bm_status_t bm_update_firmware(bm_handle_t, pbm_fw_desc) {
+    return not_supported(__func__, kNoFirmware);
+}
+
+bm_status_t bmlib_kernel_init(bm_handle_t*) { return not_supported(__func__, kNoFirmware); }
+
+bm_status_t bmlib_kernel_deinit(bm_handle_t) { return not_supported(__func__, kNoFirmware); }
+
+bm_status_t bmlib_kernel_launch(bm_handle_t, const char*) {
+    return not_supported(__func__, kNoFirmware);
+}
+
+bm_status_t bmlib_kernel_send_args(bm_handle_t, const void*, unsigned long) {
     return not_supported(__func__, kNoFirmware);
 }
 

@@ -24,26 +24,18 @@ struct Totals {
 
 Totals totals_of(const LaunchHistory& history) {
     Totals totals;
+    totals.simulated_us = history.simulated_us();
+    history.for_each_report(
+        [&](const LaunchReport& report) { totals.commands += report.commands; });
     for (const auto& [name, earlier] : history.earlier()) {
-        totals.simulated_us += earlier.sum.simulated_us;
-        totals.commands += earlier.sum.commands;
         totals.faults += earlier.faults;
         totals.findings += earlier.findings;
     }
     for (const LaunchReport& report : history.kept()) {
-        totals.simulated_us += report.simulated_us;
-        totals.commands += report.commands;
         totals.faults += report.fault ? 1 : 0;
         totals.findings += report.findings.size();
     }
     return totals;
-}
-
-/// Calls `visit` with each kept report and with the sum of each kernel's earlier ones.
-template <typename Visit>
-void for_each_report(const LaunchHistory& history, const Visit& visit) {
-    for (const auto& [name, earlier] : history.earlier()) visit(earlier.sum);
-    for (const LaunchReport& report : history.kept()) visit(report);
 }
 
 /// Columns of counts: their names, and a row's.
@@ -91,7 +83,7 @@ template <typename Holds>
 std::string kernels_text(const LaunchHistory& history, const char* what, const char* advice,
                          const Holds& holds) {
     std::set<std::string> kernels;
-    for_each_report(history, [&](const LaunchReport& report) {
+    history.for_each_report([&](const LaunchReport& report) {
         if (holds(report)) kernels.insert(report.name);
     });
     if (kernels.empty()) return "";
@@ -114,12 +106,10 @@ std::string notes_text(const LaunchHistory& history) {
 std::string unseen_text(const LaunchHistory& history, std::string_view raise) {
     std::set<std::string> kernels;
     UnseenTime all;
-    for_each_report(history, [&](const LaunchReport& report) {
+    history.for_each_report([&](const LaunchReport& report) {
         if (!report.unseen) return;
         kernels.insert(report.name);
-        all.seconds += report.unseen->seconds;
-        all.of_seconds += report.unseen->of_seconds;
-        all.of_program = report.unseen->of_program;
+        all += *report.unseen;
     });
     if (kernels.empty()) return "";
     const std::string advice =

@@ -66,6 +66,13 @@ struct UnseenTime {
     double of_seconds = 0;  ///< all CPU time of the launch
     /// Set if the program's budget was used up; unset if the launch's budget was.
     bool of_program = false;
+
+    UnseenTime& operator+=(const UnseenTime& other) {
+        seconds += other.seconds;
+        of_seconds += other.of_seconds;
+        of_program = other.of_program;
+        return *this;
+    }
 };
 
 /// Sees the kernel's own loads and stores of memory that it has pointers into. The watch closes the

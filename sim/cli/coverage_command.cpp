@@ -15,6 +15,7 @@
 #include "sim/execution/executor.h"
 #include "sim/graph/formats/graph_formats.h"
 #include "sim/graph/graph_errors.h"
+#include "sim/graph/operator_walk.h"
 #include "sim/graph/validate/validate.h"
 #include "sim/machine/machine.h"
 #include "sim/machine/provenance.h"
@@ -57,17 +58,12 @@ struct Coverage {
 };
 
 bool runs_custom_operators(const graph::Graph& graph) {
-    for (const graph::Region& region : graph.regions) {
-        for (const graph::Block& block : region.blocks) {
-            for (const graph::Operator& op : block.operators) {
-                if (op.op == tosa::OpCode::kCustom &&
-                    !execution::runs_custom_operator(op.attributes_as<tosa::CustomAttributes>())) {
-                    return false;
-                }
-            }
-        }
-    }
-    return true;
+    bool all_run = true;
+    graph::for_each_operator(graph, [&](const graph::Block&, const graph::Operator& op) {
+        if (op.op != tosa::OpCode::kCustom) return;
+        all_run &= execution::runs_custom_operator(op.attributes_as<tosa::CustomAttributes>());
+    });
+    return all_run;
 }
 
 /// Checks the memory. A plan gives the exact need, but takes much more time and memory than the

@@ -42,7 +42,7 @@ struct RunFlags {
     trace::ObserverOptions observers;
     MachineChoice machine;
     ToleranceFlags tolerance;
-    std::uint64_t seed = 1;
+    std::uint64_t seed = execution::kInputSeed;
     std::uint64_t command_budget = 0;
     std::string sanitize = "fast";
     bool strict = false;

@@ -156,6 +156,11 @@ int spoiled_code(const std::filesystem::path& path, const sweep::PointTable& tab
     return rows.empty() ? kSuccess : kUsage;
 }
 
+/// Returns the exit code: answers leave failed workloads out, and scripts must notice.
+int workloads_code(const sweep::PointTable& table) {
+    return table.failed_workloads().empty() ? kSuccess : kDifferences;
+}
+
 void report(const SweepFlags& flags, ReportOutput& output, const sweep::PointTable& table) {
     if (!flags.compared.empty()) return compare(flags.compared, output, table);
     if (!flags.front.empty()) write_front(flags.front, table);
@@ -200,7 +205,8 @@ int ask(const SweepFlags& flags, const std::filesystem::path& path) {
     if (output.wants_text() && flags.compared.empty()) print_status(store);
     const sweep::PointTable table(store, store.sweep());
     report(flags, output, table);
-    return spoiled_code(path, table);
+    const int spoiled = spoiled_code(path, table);
+    return spoiled == kSuccess ? workloads_code(table) : spoiled;
 }
 
 /// Computes the shards on a cluster and merges them.
@@ -266,11 +272,7 @@ int judge(const sweep::SweepOutcome& outcome, const sweep::StoredSweep& result,
                         path.string(), outcome.lost));
         return kUsage;
     }
-    if (result.finished > 0 && result.failed < result.finished) {
-        // Answers leave the workload out, and scripts must notice.
-        return table.failed_workloads().empty() ? kSuccess : kDifferences;
-    }
-    if (result.finished == 0) return kSuccess;
+    if (result.finished == 0 || result.failed < result.finished) return workloads_code(table);
     print_error(fmt::format(
         "okksim: {}: all {} points failed; `okksim sweep {} --csv` prints the reasons\n",
         path.string(), result.failed, path.string()));

@@ -300,49 +300,35 @@ void run_with_data(const LoadedModel& model, const ModelRunOptions& options, Mod
     judge_outputs(model, options, executor, run);
 }
 
-/// Returns the values of a run with data, if times depend on them.
-std::optional<LoadedValues> needed_values(const graph::Graph& graph,
-                                          const planning::GraphPlan& plan, const InputFiles& files,
-                                          const ModelRunOptions& options, ModelRun& run) {
-    TimedRunOptions trial;
-    trial.limits = options.limits;
-    trial.looks_for_mistakes = false;
-    if (!lacks_values(time_graph(graph, plan, options.machine, trial), graph)) return {};
-    const auto input = [&](std::size_t index) {
-        return input_value(options, files, graph, index, run);
-    };
-    LoadedValues values = values_of_run(graph, plan, options.machine, input);
-    run.warnings.push_back(
-        fmt::format("times depend on values of a run ({}), so the graph has run once with data. "
-                    "`okksim run --keep-values FILE` keeps them for --values",
-                    values.size()));
-    return values;
-}
-
 void run_without_data(const graph::Graph& graph, const planning::GraphPlan& plan,
                       const InputFiles& files, const ModelRunOptions& options, ModelRun& run) {
     const Stopwatch running;
     std::optional<LoadedValues> values;
-    if (options.values) {
-        values = load_values(*options.values);
-    } else {
-        values = needed_values(graph, plan, files, options, run);
-    }
-    trace::BandObserver kept;
+    if (options.values) values = load_values(*options.values);
+    std::optional<trace::BandObserver> kept;
     const auto starting = [&](const StartedRun& started) {
-        if (options.ensemble) started.machine.add_observer(kept);
+        if (options.ensemble) started.machine.add_observer(kept.emplace());
         if (options.starting) options.starting(started);
     };
-    run.report = time_graph(graph, plan, options.machine,
-                            {.limits = options.limits,
-                             .values = values ? &*values : nullptr,
-                             .starting = starting,
-                             .looks_for_mistakes = options.chip.with_diagnostics});
+    const auto input = [&](std::size_t index) {
+        return input_value(options, files, graph, index, run);
+    };
+    run.report = time_with_values(graph, plan, options.machine,
+                                  {.limits = options.limits,
+                                   .starting = starting,
+                                   .looks_for_mistakes = options.chip.with_diagnostics},
+                                  input, values);
+    if (values && !options.values) {
+        run.warnings.push_back(
+            fmt::format("times depend on values of a run ({}), so the graph has run once with "
+                        "data. `okksim run --keep-values FILE` keeps them for --values",
+                        values->size()));
+    }
     if (options.finished) run.report.local = local_blocks(graph, plan);
     run.run_seconds = running.seconds();
     check_mapped_files();
     if (options.finished) options.finished(run.report);
-    if (!run.report.fault && options.ensemble) run.band = kept.band(*options.ensemble);
+    if (!run.report.fault && options.ensemble) run.band = kept->band(*options.ensemble);
 }
 
 planning::GraphPlan plan_of(const graph::Graph& graph, const ModelRunOptions& options,
@@ -383,7 +369,6 @@ ModelRun run_model(const ModelRunOptions& options) {
     graph::validate_graph(graph);
     refuse_unknown_inputs(options, graph.main());
     run.emulated = planning::emulated_types(graph, options.machine);
-    run.emulation = planning::emulation_text(run.emulated, options.machine);
     const planning::GraphPlan plan = plan_of(graph, options, run);
     run.memory = memory_use(graph, plan);
     run.limits = run_limits(graph, plan, options.machine);

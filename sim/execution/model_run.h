@@ -11,6 +11,7 @@
 #include "sim/check/check_tree.h"
 #include "sim/device/chip_device.h"
 #include "sim/execution/executor.h"
+#include "sim/execution/random_input.h"
 #include "sim/execution/run_limits.h"
 #include "sim/execution/started_run.h"
 #include "sim/machine/ensemble.h"
@@ -26,7 +27,7 @@ struct ModelRunOptions {
     std::string function;                                 ///< ReadOptions::function
     std::map<std::string, std::filesystem::path> inputs;  ///< .npy files by input name
     std::map<std::string, graph::Shape> input_shapes;     ///< ReadOptions::input_shape
-    std::uint64_t seed = 1;                               ///< for inputs without a file
+    std::uint64_t seed = kInputSeed;                      ///< for inputs without a file
     /// Golden outputs: NAME.npy files, or a test folder with a desc.json. The description gives the
     /// rules, and files for the inputs that are not given.
     std::optional<std::filesystem::path> check;
@@ -76,7 +77,6 @@ struct ModelRun {
     std::vector<std::string> random_inputs;    ///< names of inputs without a file
     std::vector<std::string> warnings;         ///< from the graph's reader and the planner
     std::vector<planning::EmulatedType> emulated;
-    std::string emulation;  ///< text about `emulated`
     MemoryUse memory;
     planning::SearchSpent search;  ///< of the plan
     RunLimits limits;

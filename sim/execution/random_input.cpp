@@ -68,9 +68,8 @@ struct Places {
 /// True for operators whose result consists of elements of the first input.
 bool passes_on(tosa::OpCode op) {
     const tosa::OperatorRow& row = tosa::operator_row(op);
-    return row.work == tosa::Work::kNone &&
-           (row.reads == tosa::Reads::kFirst || row.reads == tosa::Reads::kElement ||
-            row.layer == tosa::LayerFamily::kCropLayer);
+    const bool passes_all = row.reads == tosa::Reads::kFirst || row.reads == tosa::Reads::kElement;
+    return (row.work == tosa::Work::kNone && passes_all) || op == tosa::OpCode::kSlice;
 }
 
 void find_places(const graph::Block& block, graph::TensorIndex tensor, Places& places, int depth) {
@@ -142,10 +141,9 @@ graph::HostTensor random_graph_input(const graph::Graph& graph, std::size_t inde
     });
 }
 
-std::function<graph::HostTensor(std::size_t)> seeded_inputs(const graph::Graph& graph,
-                                                            std::uint64_t seed) {
-    return [&graph, seed](std::size_t index) {
-        return random_graph_input(graph, index, seed + index);
+InputValues seeded_inputs(const graph::Graph& graph) {
+    return [&graph](std::size_t index) {
+        return random_graph_input(graph, index, kInputSeed + index);
     };
 }
 

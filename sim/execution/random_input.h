@@ -23,8 +23,10 @@ graph::HostTensor random_graph_input(const graph::Graph& graph, std::size_t inde
 /// The seed of inputs without a value, unless a command has another one.
 inline constexpr std::uint64_t kInputSeed = 1;
 
-/// Returns a function that makes random_graph_input() of an index. `graph` must outlive it.
-std::function<graph::HostTensor(std::size_t)> seeded_inputs(const graph::Graph& graph,
-                                                            std::uint64_t seed = kInputSeed);
+/// Values of the inputs of a graph's main block.
+using InputValues = std::function<graph::HostTensor(std::size_t index)>;
+
+/// Returns random_graph_input() with the seed kInputSeed. `graph` must outlive the function.
+InputValues seeded_inputs(const graph::Graph& graph);
 
 }  // namespace okksim::sim::execution

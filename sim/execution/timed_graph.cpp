@@ -3,11 +3,10 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "firmware/leave/kernel_runner.h"
 #include "sim/execution/executor.h"
 #include "sim/execution/graph_firmware.h"
+#include "sim/graph/operator_walk.h"
 #include "sim/planning/decide.h"
 
 namespace okksim::sim::execution {
@@ -27,9 +26,9 @@ class TimedRun : private RunSurroundings {
           accountant_(machine.params),
           firmware_(graph, plan, profile_, *this) {
         // The profile must observe commands before the accountant does.
-        if (options.by_operator) port_.timing().add_observer(profile_);
+        port_.timing().add_observer(profile_);
         port_.timing().add_observer(accountant_);
-        if (options.by_operator) accountant_.add_listener(profile_.cutter());
+        accountant_.add_listener(profile_.cutter());
     }
 
     ExecutionReport run() {
@@ -51,7 +50,6 @@ class TimedRun : private RunSurroundings {
         report.fault = launch(&GraphFirmware::run, report);
         report.findings = std::move(findings_);
         report.account = accountant_.launches().back();
-        if (!options_.by_operator) return report;
         report.operators = profile_.records_with_shares();
         report.sections = profile_.sections();
         report.rest = profile_.cutter().rest();
@@ -117,8 +115,8 @@ class TimedRun : private RunSurroundings {
     std::vector<Finding> findings_;
 };
 
-}  // namespace
-
+/// Returns the values that the control processor loads in a run with data. They are the same on
+/// every machine.
 LoadedValues values_of_run(const graph::Graph& graph, const planning::GraphPlan& plan,
                            const Machine& machine, const InputValues& input) {
     LoadedValues values;
@@ -131,19 +129,33 @@ LoadedValues values_of_run(const graph::Graph& graph, const planning::GraphPlan&
     return values;
 }
 
+/// True if a run without data has ended because it needs values of a run. A CUSTOM operator has
+/// none.
 bool lacks_values(const ExecutionReport& report, const graph::Graph& graph) {
     if (!report.fault || report.fault->function != kRunWithoutData) return false;
-    const auto is_custom = [](const graph::Operator& op) { return op.op == tosa::OpCode::kCustom; };
-    return std::ranges::none_of(graph.regions, [&](const graph::Region& region) {
-        return std::ranges::any_of(region.blocks, [&](const graph::Block& block) {
-            return std::ranges::any_of(block.operators, is_custom);
-        });
+    bool has_custom = false;
+    graph::for_each_operator(graph, [&](const graph::Block&, const graph::Operator& op) {
+        has_custom |= op.op == tosa::OpCode::kCustom;
     });
+    return !has_custom;
 }
+
+}  // namespace
 
 ExecutionReport time_graph(const graph::Graph& graph, const planning::GraphPlan& plan,
                            const Machine& machine, const TimedRunOptions& options) {
     return TimedRun(graph, plan, machine, options).run();
+}
+
+ExecutionReport time_with_values(const graph::Graph& graph, const planning::GraphPlan& plan,
+                                 const Machine& machine, TimedRunOptions options,
+                                 const InputValues& input, std::optional<LoadedValues>& values) {
+    options.values = values ? &*values : nullptr;
+    ExecutionReport report = time_graph(graph, plan, machine, options);
+    if (values || !lacks_values(report, graph)) return report;
+    values = values_of_run(graph, plan, machine, input);
+    options.values = &*values;
+    return time_graph(graph, plan, machine, options);
 }
 
 }  // namespace okksim::sim::execution

@@ -2,12 +2,13 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 
 #include "sim/device/chip_device.h"
 #include "sim/execution/execution_report.h"
+#include "sim/execution/random_input.h"
 #include "sim/execution/started_run.h"
 #include "sim/execution/timed_port.h"
-#include "sim/graph/host_tensor.h"
 #include "sim/machine/machine.h"
 #include "sim/planning/plan.h"
 
@@ -19,28 +20,22 @@ struct TimedRunOptions {
     const LoadedValues* values = nullptr;
     /// Called after the constants are prepared, just before the run. Observers attach here.
     std::function<void(const StartedRun&)> starting;
-    /// Accounts for the time of every operator, instead of only the run.
-    bool by_operator = true;
     /// Detects mistakes of kernels that the machine executes silently.
     bool looks_for_mistakes = true;
 };
 
 /// Runs a planned graph only for its times, which are those of GraphExecutor. Nothing is computed,
-/// and no constant is copied. `values` or `input` must give conditions of COND_IF and WHILE_LOOP,
-/// and all other values that firmware loads. Otherwise the run ends with a fault that says so.
+/// and no constant is copied. `values` must contain conditions of COND_IF and WHILE_LOOP, and all
+/// other values that firmware loads. Otherwise the run ends with a fault that says so.
 ExecutionReport time_graph(const graph::Graph& graph, const planning::GraphPlan& plan,
                            const Machine& machine, const TimedRunOptions& options);
 
-/// Values of the inputs of the main block.
-using InputValues = std::function<graph::HostTensor(std::size_t index)>;
-
-/// Returns the values that the control processor loads in a run with data. They are the same on
-/// every machine.
-LoadedValues values_of_run(const graph::Graph& graph, const planning::GraphPlan& plan,
-                           const Machine& machine, const InputValues& input);
-
-/// Returns true if a run without data has ended because it needs values of a run. A run of a CUSTOM
-/// operator has no such values.
-bool lacks_values(const ExecutionReport& report, const graph::Graph& graph);
+/// Times a graph with the values that its times depend on. If `values` is unset and the run needs
+/// them, the graph runs once with data and with the inputs `input`. `values` then receives them for
+/// every machine, and the second run without data calls `options.starting` again. Graphs with
+/// CUSTOM operators end with the fault of time_graph().
+ExecutionReport time_with_values(const graph::Graph& graph, const planning::GraphPlan& plan,
+                                 const Machine& machine, TimedRunOptions options,
+                                 const InputValues& input, std::optional<LoadedValues>& values);
 
 }  // namespace okksim::sim::execution

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -11,6 +10,7 @@
 #include "kernels/tosa/operator_row.h"
 #include "models/chip/feature_params.h"
 #include "models/chip/machine_params.h"
+#include "sim/graph/operator_walk.h"
 
 namespace okksim::sim::planning {
 namespace {
@@ -61,13 +61,9 @@ std::string flags_of_machine_with(Feature feature, const Machine& machine) {
 
 std::vector<EmulatedType> emulated_types(const graph::Graph& graph, const Machine& machine) {
     std::map<tosa::DType, std::size_t> counts;
-    for (const graph::Region& region : graph.regions) {
-        for (const graph::Block& block : region.blocks) {
-            for (const graph::Operator& op : block.operators) {
-                if (multiplies(op.op)) ++counts[block.input(op, 0).type];
-            }
-        }
-    }
+    graph::for_each_operator(graph, [&](const graph::Block& block, const graph::Operator& op) {
+        if (multiplies(op.op)) ++counts[block.input(op, 0).type];
+    });
     std::vector<EmulatedType> found;
     for (const auto& [type, operators] : counts) {
         const auto feature = feature_of(type);

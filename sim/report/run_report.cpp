@@ -170,8 +170,9 @@ nlohmann::ordered_json operator_object(const OperatorRecord& record,
 }  // namespace
 
 std::string run_text(const ModelRun& run, const ModelRunOptions& options) {
-    std::string text = fmt::format("{}\n{}\n{}\n", options.model.string(),
-                                   provenance_text(options.machine), run.emulation);
+    std::string text =
+        fmt::format("{}\n{}\n{}\n", options.model.string(), provenance_text(options.machine),
+                    planning::emulation_text(run.emulated, options.machine));
     text += tables_text(run, options) + "\n";
     if (!run.report.fault) {
         text += "Where the engines' time went, launch and sync included:\n" +

@@ -229,10 +229,12 @@ static void test_refused(void) {
     CHECK(bm_get_board_name(handle, name) == BM_NOT_SUPPORTED && says("bm_get_board_name"));
     CHECK(bm_get_misc_info(handle, NULL) == BM_NOT_SUPPORTED && says("bm_get_misc_info"));
     CHECK(bm_update_firmware(handle, NULL) == BM_NOT_SUPPORTED && says("bm_update_firmware"));
-    CHECK(bmlib_kernel_init(handle) == BM_NOT_SUPPORTED && says("bmlib_kernel_init"));
+    CHECK(bmlib_kernel_init(&handle) == BM_NOT_SUPPORTED && says("bmlib_kernel_init"));
     CHECK(bmlib_kernel_deinit(handle) == BM_NOT_SUPPORTED && says("bmlib_kernel_deinit"));
-    CHECK(bmlib_kernel_launch(handle, 1) == BM_NOT_SUPPORTED && says("bmlib_kernel_launch"));
-    CHECK(bmlib_kernel_send_args(handle) == BM_NOT_SUPPORTED && says("bmlib_kernel_send_args"));
+    CHECK(bmlib_kernel_launch(handle, "firmware") == BM_NOT_SUPPORTED &&
+          says("bmlib_kernel_launch"));
+    CHECK(bmlib_kernel_send_args(handle, NULL, 0) == BM_NOT_SUPPORTED &&
+          says("bmlib_kernel_send_args"));
 }
 
 static void test_log(void) {

@@ -7,6 +7,7 @@
 #include "isa/base/errors.h"
 #include "sim/graph/captures.h"
 #include "sim/graph/graph_errors.h"
+#include "sim/graph/operator_walk.h"
 #include "sim/graph/validate/argument_check.h"
 #include "sim/graph/validate/levels.h"
 #include "sim/graph/validate/operator_rules.h"
@@ -94,15 +95,6 @@ void check_nesting(const Graph& graph) {
                                         std::to_string(kMaxNesting),
                                     op_section(op.op));
             }
-        }
-    }
-}
-
-template <typename Visit>
-void for_each_operator(const Graph& graph, Visit&& visit) {
-    for (const Region& region : graph.regions) {
-        for (const Block& block : region.blocks) {
-            for (const Operator& op : block.operators) visit(block, op);
         }
     }
 }

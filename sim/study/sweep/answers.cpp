@@ -31,8 +31,9 @@ std::string main_reason(const WorkloadResults& results) {
         ->first;
 }
 
-/// Explains why there is no Pareto front, by workload.
-std::string no_front_text(const PointTable& table, const std::vector<MachineRow>& rows) {
+/// Returns the results by workload. Workloads without a result have an entry.
+std::map<std::string, WorkloadResults> results_of(const PointTable& table,
+                                                  const std::vector<MachineRow>& rows) {
     std::map<std::string, WorkloadResults> workloads;
     for (const WorkloadSpec& workload : table.spec().workloads) workloads[workload.name];
     for (const MachineRow& row : rows) {
@@ -52,10 +53,15 @@ std::string no_front_text(const PointTable& table, const std::vector<MachineRow>
             results.without_value += has_all ? 0 : 1;
         }
     }
+    return workloads;
+}
+
+/// Explains why there is no Pareto front, by workload.
+std::string no_front_text(const PointTable& table, const std::vector<MachineRow>& rows) {
     std::string text = fmt::format(
         "No Pareto front: no machine has a value of every objective ({}) for every workload.\n",
         fmt::join(table.spec().objectives, ", "));
-    for (const auto& [name, results] : workloads) {
+    for (const auto& [name, results] : results_of(table, rows)) {
         const std::size_t missing =
             rows.size() - std::min(rows.size(), results.finished + results.failed);
         if (results.failed > 0) {
@@ -78,14 +84,8 @@ std::string no_front_text(const PointTable& table, const std::vector<MachineRow>
 /// reason.
 std::string left_out_text(const PointTable& table, const std::vector<MachineRow>& rows) {
     std::string text;
-    std::map<std::string, WorkloadResults> failures;  // of workloads that some machines run
-    for (const StoredPoint& point : table.points()) {
-        if (point.result.failure.empty()) continue;
-        WorkloadResults& results = failures[point.workload];
-        ++results.failed;
-        ++results.reasons[point.result.failure];
-    }
-    for (const auto& [workload, results] : failures) {
+    for (const auto& [workload, results] : results_of(table, rows)) {
+        if (results.failed == 0) continue;
         const bool is_whole = std::ranges::count(table.failed_workloads(), workload) > 0;
         text += is_whole
                     ? fmt::format("Left out: workload {}, which failed on all {} machines: {}\n",

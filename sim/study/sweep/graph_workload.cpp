@@ -106,20 +106,21 @@ class GraphWorkload : public Workload {
         } else {
             trace::check_same_layout(base_, machine, "the plan");
         }
-        trace::BandObserver kept;
+        std::optional<trace::BandObserver> kept;
         std::optional<EnsembleOfMachine> ensemble;
         if (choice_.bands) ensemble = builtin_ensemble(machine);
         const bool has_band = ensemble && ensemble->ensemble;
         execution::TimedRunOptions options;
         options.starting = [&](const execution::StartedRun& started) {
-            if (has_band) started.machine.add_observer(kept);
+            if (has_band) started.machine.add_observer(kept.emplace());
         };
-        const execution::ExecutionReport report = time_on(machine, options);
+        const execution::ExecutionReport report = execution::time_with_values(
+            graph_, *plan_, machine, options, execution::seeded_inputs(graph_), values_);
         if (report.fault) throw ProgramFault(*report.fault);
         Figures figures =
             graph_figures(report, execution::memory_use(graph_, *plan_),
                           bound::reachable_bound(bound::scope_of(graph_), machine), machine);
-        if (const auto band = has_band ? kept.band(*ensemble->ensemble) : std::nullopt) {
+        if (const auto band = has_band ? kept->band(*ensemble->ensemble) : std::nullopt) {
             figures.set("band_low_us", band->low);
             figures.set("band_high_us", band->high);
         }
@@ -144,19 +145,6 @@ class GraphWorkload : public Workload {
             hash_ = hash.value();
         }
         if (!spec.values.empty()) hash_ = file_hash(spec.values, hash_);
-    }
-
-    /// Loops and branches depend on values of a run. The first run that needs them runs the graph
-    /// once with data.
-    execution::ExecutionReport time_on(const Machine& machine,
-                                       execution::TimedRunOptions& options) {
-        options.values = values_ ? &*values_ : nullptr;
-        execution::ExecutionReport report = execution::time_graph(graph_, *plan_, machine, options);
-        if (values_ || !execution::lacks_values(report, graph_)) return report;
-        values_ =
-            execution::values_of_run(graph_, *plan_, machine, execution::seeded_inputs(graph_));
-        options.values = &*values_;
-        return execution::time_graph(graph_, *plan_, machine, options);
     }
 
     /// Plans again only if a parameter that the planner reads has changed.

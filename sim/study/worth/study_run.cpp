@@ -64,17 +64,13 @@ NetworkRun measured(const graph::Graph& graph, const Machine& machine,
     std::optional<GroupCounter> counter;
     execution::TimedRunOptions options;
     options.starting = [&](const execution::StartedRun& started) {
+        kinds.clear();
         counter.emplace(started.profile, kinds);
         started.machine.add_observer(*counter);
     };
-    execution::ExecutionReport report = execution::time_graph(graph, plan, machine, options);
-    execution::LoadedValues values;
-    if (execution::lacks_values(report, graph)) {
-        values = execution::values_of_run(graph, plan, machine, execution::seeded_inputs(graph));
-        options.values = &values;
-        kinds.clear();
-        report = execution::time_graph(graph, plan, machine, options);
-    }
+    std::optional<execution::LoadedValues> values;
+    const execution::ExecutionReport report = execution::time_with_values(
+        graph, plan, machine, options, execution::seeded_inputs(graph), values);
     if (report.fault) return {report.fault->message(), {}, {}};
     NetworkRun run;
     run.figures =
