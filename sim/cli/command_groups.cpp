@@ -6,7 +6,7 @@ namespace {
 
 /// Commands by purpose, in the order of help.
 const CommandGroup kGroups[] = {
-    {"Models", {"run", "plan", "coverage", "convert", "check", "zoo"}},
+    {"Models", {"inspect", "run", "plan", "convert", "check", "zoo"}},
     {"Kernels", {"kernel", "manual", "isa", "asm", "disasm"}},
     {"Recordings", {"record", "replay", "why", "debug", "trace"}},
     {"Verdicts", {"conformance", "golden", "baseline", "compare", "fidelity", "bench"}},

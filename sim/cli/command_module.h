@@ -5,7 +5,7 @@
 #include <string>
 
 /// Subcommands in a library that the program loads only when the user calls one of them. These are
-/// studies (`sweep`, `worth`, `report`) and the project's own instruments (`bench`, `baseline`,
+/// studies (`inspect`, `sweep`, `worth`, `report`) and the project's own instruments (`bench`, `baseline`,
 /// `compare`, `fidelity`, `manual`). A build of the program alone (`make run`) compiles none of
 /// them.
 namespace okksim::sim::cli {

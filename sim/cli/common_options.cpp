@@ -109,11 +109,8 @@ void refuse_second_input(const std::string& name) {
     throw ConfigError("--input " + name, "is given twice: give each input once");
 }
 
-graph::Graph GraphChoice::load(bool without_weights) const {
+std::map<std::string, graph::Shape> GraphChoice::input_shapes() const {
     constexpr const char* kForm = "NAME=SHAPE, e.g. image=1x224x224x3";
-    graph::ReadOptions options;
-    options.function = function;
-    options.without_weights = without_weights;
     std::map<std::string, graph::Shape> shapes;
     for (const std::string& input : inputs) {
         const auto [name, text] = split_input(input, kForm);
@@ -121,8 +118,16 @@ graph::Graph GraphChoice::load(bool without_weights) const {
         if (!shape)
             throw ConfigError("--input " + input, std::string("is not of the form ") + kForm);
         if (!shapes.emplace(name, *shape).second) refuse_second_input(name);
-        options.given_inputs.push_back(name);
     }
+    return shapes;
+}
+
+graph::Graph GraphChoice::load(bool without_weights) const {
+    graph::ReadOptions options;
+    options.function = function;
+    options.without_weights = without_weights;
+    const std::map<std::string, graph::Shape> shapes = input_shapes();
+    for (const auto& [name, shape] : shapes) options.given_inputs.push_back(name);
     options.input_shape = [&shapes](const std::string& name) {
         const auto shape = shapes.find(name);
         return shape == shapes.end() ? std::nullopt : std::optional(shape->second);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -40,6 +41,8 @@ struct GraphChoice {
     std::string function;
     std::vector<std::string> inputs;
 
+    /// Returns the shapes of --input by name. Throws ConfigError if one is invalid or given twice.
+    std::map<std::string, graph::Shape> input_shapes() const;
     /// Reads the graph and prints the reader's warnings. Throws ConfigError if an option is
     /// invalid.
     graph::Graph load(bool without_weights = false) const;

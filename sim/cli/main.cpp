@@ -60,13 +60,13 @@ bool wants_module(const std::vector<std::string>& arguments, const CLI::App& app
 
 int run_program(std::vector<std::string> arguments) {
     refuse_empty(arguments);
+    arguments = in_current_spelling(arguments);
     CLI::App app{"okksim: bit-exact, timed simulator of an OKK-class NPU", "okksim"};
     app.set_version_flag("--version", "okksim " OKKSIM_VERSION);
     app.require_subcommand(1);
     int exit_code = kSuccess;
     add_run_command(app, exit_code);
     add_plan_command(app, exit_code);
-    add_coverage_command(app, exit_code);
     add_convert_command(app, exit_code);
     add_check_command(app, exit_code);
     add_kernel_command(app, exit_code);
@@ -87,7 +87,6 @@ int run_program(std::vector<std::string> arguments) {
     add_man_command(app, exit_code);
     if (wants_module(arguments, app)) add_module_commands(app, exit_code);
     apply_grammar(app);
-    arguments = in_current_spelling(arguments);
     const std::vector<std::string> given = arguments;
     try {
         std::reverse(arguments.begin(), arguments.end());  // CLI11 expects this order

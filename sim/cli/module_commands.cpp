@@ -5,6 +5,7 @@
 
 extern "C" void okksim_add_commands(CLI::App& app, int& exit_code) {
     using namespace okksim::sim::cli;
+    add_inspect_command(app, exit_code);
     add_sweep_command(app, exit_code);
     add_report_command(app, exit_code);
     add_worth_command(app, exit_code);

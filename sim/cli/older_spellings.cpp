@@ -21,6 +21,10 @@ constexpr OlderSpelling kOlderSpellings[] = {
     {"", "--output", "--out", false},
 };
 
+/// An old name of a command, and the arguments that stand for it today.
+constexpr std::string_view kOlderCommand = "coverage";
+constexpr std::string_view kCommandToday[] = {"inspect", "--no-time"};
+
 const OlderSpelling* find(std::string_view command, std::string_view flag) {
     for (const OlderSpelling& older : kOlderSpellings) {
         if (older.flag == flag && (older.command.empty() || older.command == command)) {
@@ -36,7 +40,10 @@ bool is_value(const std::string& argument) { return argument == "-" || !argument
 
 std::vector<std::string> in_current_spelling(const std::vector<std::string>& arguments) {
     std::vector<std::string> result;
-    for (std::size_t i = 0; i < arguments.size(); ++i) {
+    if (arguments.empty()) return result;
+    const bool is_older = arguments.front() == kOlderCommand;
+    if (is_older) result.assign(std::begin(kCommandToday), std::end(kCommandToday));
+    for (std::size_t i = is_older ? 1 : 0; i < arguments.size(); ++i) {
         const std::string& argument = arguments[i];
         const std::size_t equals = std::min(argument.find('='), argument.size());
         const OlderSpelling* older = find(arguments.front(), argument.substr(0, equals));

@@ -214,7 +214,7 @@ void GraphFirmware::launch_kernel(const graph::Block& block, const Step& step,
                             .argument = fmt::format("operator {}", op.index),
                             .value = {},
                             .rule = "no kernel carries out this operator",
-                            .advice = "`okksim coverage MODEL` lists the unsupported operators",
+                            .advice = "`okksim inspect MODEL` lists the unsupported operators",
                             .unit = "graph",
                             .call_stack = {}});
     }

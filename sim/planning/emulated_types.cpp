@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -45,18 +46,6 @@ bool has(const models::MachineParams& params, Feature feature) {
     return (params.features->present() & isa::feature_bit(feature)) != 0;
 }
 
-/// Returns the flags of a built-in machine with the instructions, one derived from `machine` first.
-std::string flags_of_machine_with(Feature feature, const Machine& machine) {
-    std::string flags;
-    for (const std::string& name : builtin_machines()) {
-        if (!has(load_machine(name).params, feature)) continue;
-        const std::string own = "--machine " + name;
-        if (name.starts_with(machine.name)) return own;
-        if (flags.empty()) flags = own;
-    }
-    return flags;
-}
-
 }  // namespace
 
 std::vector<EmulatedType> emulated_types(const graph::Graph& graph, const Machine& machine) {
@@ -72,18 +61,38 @@ std::vector<EmulatedType> emulated_types(const graph::Graph& graph, const Machin
     return found;
 }
 
+std::string NativeMachine::flags() const {
+    std::string text = "--machine " + name;
+    for (const std::string& setting : settings) text += " --set " + setting;
+    return text;
+}
+
+std::optional<NativeMachine> native_machine(const std::vector<EmulatedType>& types,
+                                            const Machine& machine) {
+    std::optional<NativeMachine> found;
+    if (types.empty()) return found;
+    for (const std::string& name : builtin_machines()) {
+        const models::MachineParams params = load_machine(name).params;
+        const auto is_native = [&](const EmulatedType& type) { return has(params, type.missing); };
+        if (!std::ranges::all_of(types, is_native)) continue;
+        const bool is_derived = name.starts_with(machine.name);
+        if (!found || is_derived) found = NativeMachine{name, {}};
+        if (is_derived) break;
+    }
+    if (found && found->name == kMeasuredMachine) found->settings = {kMeasuredIssue};
+    return found;
+}
+
 std::string emulation_text(const std::vector<EmulatedType>& types, const Machine& machine) {
     std::string text;
     for (const EmulatedType& each : types) {
-        std::string flags = flags_of_machine_with(each.missing, machine);
-        if (flags == std::string("--machine ") + kMeasuredMachine) {
-            flags += std::string(" --set ") + kMeasuredIssue;
-        }
+        const auto native = native_machine({each}, machine);
+        const std::string flags = native ? "; use " + native->flags() : "";
         text += fmt::format(
             "The machine {} has no products of {} (features.{}), and emulates {} operator{} with "
             "fp32 instructions, which takes longer{}.\n",
             machine.name, tosa::dtype_name(each.type), isa::feature_info(each.missing).key,
-            each.operators, each.operators == 1 ? "" : "s", flags.empty() ? "" : "; use " + flags);
+            each.operators, each.operators == 1 ? "" : "s", flags);
     }
     return text;
 }

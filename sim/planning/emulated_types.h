@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,20 @@ struct EmulatedType {
 /// Returns the types whose products the machine lacks, by type. Only convolutions and matrix
 /// products count, because most of a network's time is theirs.
 std::vector<EmulatedType> emulated_types(const graph::Graph& graph, const Machine& machine);
+
+/// A built-in machine and its settings.
+struct NativeMachine {
+    std::string name;
+    std::vector<std::string> settings;
+
+    /// Returns "--machine bm1684-int8 --set mcu.issue=lists".
+    std::string flags() const;
+};
+
+/// Returns a built-in machine with the instructions that the types need, one derived from
+/// `machine` first. Returns nothing if no machine has all of them, or if there are no types.
+std::optional<NativeMachine> native_machine(const std::vector<EmulatedType>& types,
+                                            const Machine& machine);
 
 /// Returns a line per emulated type that names the flags of a machine with these instructions;
 /// empty if there are none.

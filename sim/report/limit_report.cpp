@@ -16,8 +16,6 @@ using execution::StepRun;
 using models::Picoseconds;
 
 constexpr std::size_t kCauses = 3;
-/// Number of steps in the text.
-constexpr std::size_t kShownSteps = 8;
 
 double total_us(const LimitedRun& run) {
     return (run.report.end - run.report.start).microseconds();
@@ -68,13 +66,13 @@ std::string step_row(const LimitedRun& run, const StepRun& step) {
 }
 
 /// Returns the steps with the largest losses, the largest first.
-std::string steps_text(const LimitedRun& run) {
+std::string steps_text(const LimitedRun& run, std::size_t shown_steps) {
     if (run.steps.size() < 2) return "";
     std::vector<const StepRun*> most;
     for (const StepRun& step : run.steps) most.push_back(&step);
     std::stable_sort(most.begin(), most.end(),
                      [](const StepRun* a, const StepRun* b) { return lost(*a) > lost(*b); });
-    most.resize(std::min(most.size(), kShownSteps));
+    most.resize(std::min(most.size(), shown_steps));
     std::string text = fmt::format(
         "Kernels and layer groups, {} of {}, largest loss first (ratio: us / bound):\n"
         "{:>4} {:<22} {:>9} {:>9} {:>6} {:<11} {}\n",
@@ -93,8 +91,8 @@ trace::NetworkFloor run_floor(const execution::ExecutionReport& report,
                          {memory.constants + memory.inputs, memory.outputs}, machine);
 }
 
-std::string limit_text(const LimitedRun& run, const std::string& what) {
-    return floor_text(run, what) + bound_text(run, what) + steps_text(run);
+std::string limit_text(const LimitedRun& run, const std::string& what, std::size_t shown_steps) {
+    return floor_text(run, what) + bound_text(run, what) + steps_text(run, shown_steps);
 }
 
 nlohmann::ordered_json bound_json(const ReachableBound& bound) {

@@ -27,9 +27,9 @@ trace::NetworkFloor run_floor(const execution::ExecutionReport& report,
                               const execution::MemoryUse& memory,
                               const models::MachineParams& machine);
 
-/// Returns text with floor, bound and time, the three largest losses, and the steps that lose most.
-/// `what` is "run" or "plan".
-std::string limit_text(const LimitedRun& run, const std::string& what);
+/// Returns text with floor, bound and time, the three largest losses, and the steps that lose most,
+/// at most `shown_steps` of them. `what` is "run" or "plan".
+std::string limit_text(const LimitedRun& run, const std::string& what, std::size_t shown_steps = 8);
 
 /// Returns an object with "us", "issue_us", "compute_us", "memory_us", "dependences_us", "limit".
 nlohmann::ordered_json bound_json(const bound::ReachableBound& bound);

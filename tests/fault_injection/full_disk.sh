@@ -113,7 +113,7 @@ try report '"$okksim" kernel "$kernels" --launch cli_computes --timeline DISK/re
 try report '"$okksim" kernel "$kernels" --launch cli_computes --json=DISK/report'
 try report '"$okksim" kernel "$kernels" --launch cli_computes --lines=DISK/report'
 try report '"$okksim" plan net/model.tosa --json=DISK/report'
-try report '"$okksim" coverage net/model.tosa --json=DISK/report'
+try report '"$okksim" inspect net/model.tosa --no-time --json=DISK/report'
 try net.tosa '"$okksim" convert net/model.tosa -o DISK/net.tosa'
 try net.mlir '"$okksim" convert net/model.tosa -o DISK/net.mlir'
 try net '"$okksim" zoo lstm --size 2 --width 0.25 -o DISK/net'

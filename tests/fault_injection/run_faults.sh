@@ -163,7 +163,7 @@ try commands run net/model.tosa --commands report
 try vcd run net/model.tosa --vcd report.vcd
 try kernel kernel "$kernels" --launch cli_computes --timeline report
 try plan plan net/model.tosa
-try coverage coverage net/model.tosa
+try inspect inspect net/model.tosa
 try conformance conformance net --out values
 try check check values values
 try zoo zoo lstm --size 2 --width 0.25 -o other

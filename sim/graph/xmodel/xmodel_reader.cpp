@@ -108,7 +108,7 @@ class Reader {
         std::string message = first.what + " is not supported";
         if (unread_.size() > 1) {
             message += ", nor are " + std::to_string(unread_.size() - 1) +
-                       " more: okksim coverage lists them";
+                       " more: okksim inspect lists them";
         }
         nodes_.fail(first.place, message,
                     all_are_types_ ? FileProblem::kUnsupportedType : FileProblem::kUnsupported,

@@ -11,10 +11,10 @@ namespace okksim::tests {
 namespace {
 
 constexpr const char* kCommands[] = {
-    "run",        "plan",   "coverage", "check", "kernel",   "golden",   "isa",
-    "asm",        "disasm", "machine",  "bench", "convert",  "fidelity", "conformance",
-    "record",     "replay", "trace",    "zoo",   "baseline", "compare",  "help",
-    "completion", "man",    "why",      "debug", "manual",   "worth"};
+    "run",        "plan",   "inspect", "check", "kernel",   "golden",   "isa",
+    "asm",        "disasm", "machine", "bench", "convert",  "fidelity", "conformance",
+    "record",     "replay", "trace",   "zoo",   "baseline", "compare",  "help",
+    "completion", "man",    "why",     "debug", "manual",   "worth"};
 
 std::size_t longest_line(const std::string& text, std::size_t columns) {
     std::istringstream lines(text);
@@ -155,8 +155,8 @@ TEST_CASE("cli/reports go to standard output instead of text, or to files beside
     const Program program;
     REQUIRE(program.run("zoo lstm --size 2 --width 0.25 --out net").exit_code == 0);
     const std::string run = "run net/model.tosa";
-    for (const char* one :
-         {run.c_str(), "plan net/model.tosa", "coverage net/model.tosa", "machine", "isa"}) {
+    for (const char* one : {run.c_str(), "plan net/model.tosa", "inspect net/model.tosa --no-time",
+                            "machine", "isa"}) {
         const std::string command = one;
         CAPTURE(command);
         const std::string text = program.run(command).out;

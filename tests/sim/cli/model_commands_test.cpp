@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `okksim run`, `plan`, `coverage` and `check` on a graph of three operators: y = clamp(x + b, 0,
+// `okksim run`, `plan`, `inspect` and `check` on a graph of three operators: y = clamp(x + b, 0,
 // 4) and its transpose.
 #include <algorithm>
 #include <cstring>

@@ -60,7 +60,7 @@ inline const Row kRows[] = {
     {"kernel", "--lines", "kernel $K --launch cli_computes --lines=PATH.csv", Form::kCsv},
     {"plan", "--svg", "plan net/model.tosa --svg PATH", Form::kText},
     {"plan", "--json", "plan net/model.tosa --json=PATH", Form::kJson},
-    {"coverage", "--json", "coverage net/model.tosa --json=PATH", Form::kJson},
+    {"inspect", "--json", "inspect --no-time net/model.tosa --json=PATH", Form::kJson},
     {"convert", "--out", "convert net/model.tosa -o PATH.tosa", Form::kNoReport},
     {"convert", "--out", "convert net/model.tosa -o PATH.mlir", Form::kNoReport},
     {"check", "--json", "check one.npy one.npy --json=PATH", Form::kVersion},

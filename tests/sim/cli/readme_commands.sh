@@ -25,7 +25,7 @@ wrote() { for file in "$@"; do [ -s "$file" ] || { echo "not written: $file"; ex
 
 runs 'okksim zoo mobilenet_v2 --precision int8 -o net'
 wrote net/model.tosa net/image.npy
-runs 'okksim coverage net/model.tosa'
+runs 'okksim inspect net/model.tosa --no-time'
 runs 'okksim plan net/model.tosa'
 runs 'okksim run net/model.tosa --input image=net/image.npy --out result --timeline t.json'
 wrote t.json
@@ -53,7 +53,7 @@ says 'us'
 runs 'okksim baseline -o old --filter add_fp32'
 runs 'okksim baseline -o new --filter add_fp32 && okksim compare old new --threshold 2% --junit gate.xml'
 wrote gate.xml
-for command in run plan coverage conformance kernel replay compare machine isa; do
+for command in run plan inspect conformance kernel replay compare machine isa; do
     runs "okksim $command --help"
 done
 runs 'okksim run small/model.tosa --json'

@@ -14,9 +14,9 @@ TEST_CASE("cli/help names every command, each has a help of its own") {
     const ProgramRun help = program.run("--help");
     CHECK(help.exit_code == 0);
     for (const char* command :
-         {"run",    "plan",   "coverage", "check", "kernel",      "golden",   "isa",
-          "asm",    "disasm", "machine",  "bench", "conformance", "fidelity", "record",
-          "replay", "why",    "debug",    "trace", "zoo",         "baseline", "compare"}) {
+         {"run",    "plan",   "inspect", "check", "kernel",      "golden",   "isa",
+          "asm",    "disasm", "machine", "bench", "conformance", "fidelity", "record",
+          "replay", "why",    "debug",   "trace", "zoo",         "baseline", "compare"}) {
         CAPTURE(command);
         CHECK(contains(help.out, command));
         const ProgramRun own = program.run(std::string(command) + " --help");

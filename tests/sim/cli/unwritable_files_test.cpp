@@ -59,11 +59,11 @@ TEST_CASE("cli/the table of outputs knows every flag with a file or folder") {
     std::set<std::string> known;
     for (const Row& row : kRows) known.insert(std::string(row.command) + std::string(row.flag));
     for (const char* command :
-         {"run",    "plan",       "coverage", "convert",    "check",      "zoo",
-          "kernel", "manual",     "isa",      "asm",        "disasm",     "record",
-          "replay", "why",        "debug",    "trace show", "trace diff", "conformance",
-          "golden", "baseline",   "compare",  "fidelity",   "bench",      "machine",
-          "help",   "completion", "man",      "worth",      "sweep",      "report"}) {
+         {"run",    "plan",       "inspect", "convert",    "check",      "zoo",
+          "kernel", "manual",     "isa",     "asm",        "disasm",     "record",
+          "replay", "why",        "debug",   "trace show", "trace diff", "conformance",
+          "golden", "baseline",   "compare", "fidelity",   "bench",      "machine",
+          "help",   "completion", "man",     "worth",      "sweep",      "report"}) {
         const std::string top = std::string(command).substr(0, std::string(command).find(' '));
         CHECK(contains(list.str(), top));
         for (const std::string& flag : file_flags(program, command)) {
