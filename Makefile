@@ -3,7 +3,7 @@
 BUILD ?= build/release
 JOBS ?= $(shell nproc)
 
-.PHONY: all run test test-long structure build-cost setup setup-test setup-format configure build format format-check clean
+.PHONY: all run test test-long site structure build-cost setup setup-test setup-format configure build format format-check clean
 
 all: build
 
@@ -34,6 +34,10 @@ test: setup-test build
 # Takes hours: every fuzz target for ten minutes under the sanitizers, every failing call, every mutant.
 test-long: setup-test build
 	@./tests/run_long.sh $(BUILD) $(JOBS)
+
+# The documents as a web site with a gallery of pages that the program makes: build/site/site/index.html.
+site: setup-test build
+	@./docs/site.py $(BUILD)/sim/cli/okksim build/site
 
 # Each measure of the structure and of the words, with its limit.
 structure:

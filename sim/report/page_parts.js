@@ -12,7 +12,9 @@ function draw(id, config, head, rows) {
     charts[id] = new Chart(byId(id), config);
     copies[id] = () => [head, ...rows()].map(r => r.map(short).join("\t")).join("\n");
 }
-const axis = (name, log) => ({ type: log ? "logarithmic" : "linear", title: { display: true, text: name }, ticks: { callback: v => short(v), maxTicksLimit: 9 } });
+/// Returns a number with a prefix of its unit: 600 G.
+const prefixed = v => { const power = Math.max(0, Math.min(5, Math.floor(Math.log10(Math.max(1, v)) / 3))); return short(v / 1000 ** power) + ["", " k", " M", " G", " T", " P"][power]; };
+const axis = (name, log, text = short) => ({ type: log ? "logarithmic" : "linear", title: { display: true, text: name }, ticks: { callback: v => text(v), maxTicksLimit: 9 } });
 const options = (x, y, tip) => ({ responsive: true, maintainAspectRatio: false, scales: { x, y }, plugins: { legend: { display: false }, tooltip: { callbacks: tip ? { label: tip } : {} } } });
 function copy_buttons() {
     for (const button of document.querySelectorAll("button[data-copy]")) button.onclick = () => navigator.clipboard.writeText(copies[button.dataset.copy]()).then(() => { button.textContent = "copied"; }, () => { button.textContent = "cannot copy here"; });

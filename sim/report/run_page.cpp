@@ -93,30 +93,77 @@ Json operator_data(const Json& record, const trace::EngineList& engines) {
             {"causes", causes_of(record["engines"])}};
 }
 
+/// Returns the name of the network: of the folder for a file like net/model.tosa, and of the file
+/// otherwise.
+std::string network_name(const std::filesystem::path& model) {
+    const std::filesystem::path folder = model.parent_path().filename();
+    return model.stem() == "model" && !folder.empty() ? folder.string() : model.stem().string();
+}
+
+/// Returns the numbers that a reader looks at first, as name, value and note.
+Json cards_of(const Json& run, const execution::ModelRun& model_run,
+              const models::MachineParams& machine) {
+    const double us = run["simulated_us"].get<double>();
+    Json cards = Json::array();
+    const auto add = [&](const char* name, const std::string& value, const std::string& note) {
+        cards.push_back({name, value, note});
+    };
+    const auto add_bound = [&](const char* name, double bound) {
+        if (bound <= 0) return;
+        add(name, fmt::format("{:.1f} us", bound), fmt::format("this run: {:.2f}x", us / bound));
+    };
+    add("simulated time", fmt::format("{:.1f} us", us),
+        fmt::format("{:.1f} us with launch and sync",
+                    run["account"]["simulated_us"].get<double>()));
+    add_bound("best any plan could reach", run["reachable_bound"]["us"].get<double>());
+    add_bound("ideal time", run["floor"]["us"].get<double>());
+    const trace::Account& account = model_run.report.account;
+    const auto energy = trace::energy_of(account, machine);
+    const std::string joules = trace::in_unit(energy.total_joules, "J");
+    const std::size_t band = joules.find(" (");  // "2.23 mJ (1.23 to 4.37)"
+    add("energy", joules.substr(0, band),
+        fmt::format("{}on average {}",
+                    band == std::string::npos ? "" : joules.substr(band + 1) + ", ",
+                    trace::in_unit(energy.watts(account.span), "W")));
+    add("DRAM read, written",
+        fmt::format("{:.1f}, {:.1f} MB", run["roofline"]["dram_bytes_read"].get<double>() / 1e6,
+                    run["roofline"]["dram_bytes_written"].get<double>() / 1e6),
+        "");
+    return cards;
+}
+
+/// Returns the five steps with the largest losses, largest first.
+Json steps_of(const Json& run) {
+    constexpr std::size_t kShown = 5;
+    std::vector<Json> steps;
+    for (const Json& step : run["steps_beside_bounds"]) {
+        steps.push_back({{"operator", step["operator"]},
+                         {"output", step["output"]},
+                         {"us", step["us"]},
+                         {"bound_us", step["reachable_bound"]["us"]},
+                         {"losses", step["most_time_lost"]}});
+    }
+    const auto lost = [](const Json& step) {
+        return step["us"].get<double>() - step["bound_us"].get<double>();
+    };
+    std::ranges::stable_sort(steps, std::greater(), lost);
+    steps.resize(std::min(steps.size(), kShown));
+    return steps;
+}
+
 Json facts_of(const Json& run, const execution::ModelRun& model_run,
               const execution::ModelRunOptions& options) {
-    const models::MachineParams& machine = options.machine.params;
     Json facts = Json::array();
     const auto add = [&](const char* name, const std::string& text) {
         facts.push_back({name, text});
     };
-    add("simulated time", fmt::format("{:.1f} us", run["simulated_us"].get<double>()));
-    std::string time = fmt::format("{:.1f} us", run["account"]["simulated_us"].get<double>());
+    add("model", options.model.string());
     if (model_run.band) {
-        time +=
-            fmt::format(" ({:.0f} % band for these commands: {:.1f} to {:.1f} us)",
-                        options.ensemble->share * 100, model_run.band->low, model_run.band->high);
+        add("silicon, if it ran these commands",
+            fmt::format("{:.1f} to {:.1f} us with launch and sync ({:.0f} % confidence)",
+                        model_run.band->low, model_run.band->high, options.ensemble->share * 100));
     }
-    add("with the host's launch and sync", time);
-    add("ideal time", fmt::format("{:.1f} us", run["floor"]["us"].get<double>()));
     add("largest losses", run["floor"]["most_time_lost"].get<std::string>());
-    const trace::Account& account = model_run.report.account;
-    const auto energy = trace::energy_of(account, machine);
-    add("energy", trace::in_unit(energy.total_joules, "J") + ", on average " +
-                      trace::in_unit(energy.watts(account.span), "W"));
-    add("DRAM read, written",
-        fmt::format("{:.1f} MB, {:.1f} MB", run["roofline"]["dram_bytes_read"].get<double>() / 1e6,
-                    run["roofline"]["dram_bytes_written"].get<double>() / 1e6));
     if (model_run.report.fault) add("ended by", model_run.report.fault->message());
     for (const Finding& finding : model_run.report.findings) add("finding", finding.message);
     return facts;
@@ -127,9 +174,15 @@ Json facts_of(const Json& run, const execution::ModelRun& model_run,
 std::string run_page(const execution::ModelRun& run, const execution::ModelRunOptions& options,
                      const trace::RunPicture& picture) {
     const Json report = run_json(run, options);
-    Json data{{"title", options.model.string()}, {"facts", facts_of(report, run, options)},
-              {"engines", Json::array()},        {"causes", Json::array()},
-              {"operators", Json::array()},      {"energy", Json::array()}};
+    Json data{{"title", network_name(options.model)},
+              {"machine", options.machine.label()},
+              {"cards", cards_of(report, run, options.machine.params)},
+              {"steps", steps_of(report)},
+              {"facts", facts_of(report, run, options)},
+              {"engines", Json::array()},
+              {"causes", Json::array()},
+              {"operators", Json::array()},
+              {"energy", Json::array()}};
     for (const trace::ListedEngine& engine : picture.engine_list()) {
         data["engines"].push_back(engine.name);
         data["causes"].push_back(
