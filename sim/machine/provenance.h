@@ -11,11 +11,11 @@
 namespace okksim::sim {
 
 /// Common to all reports. It is incremented when a key or column changes its meaning or is removed.
-inline constexpr int kReportSchema = 1;
+inline constexpr int kReportSchema = 2;
 
 /// Returns "0.1.0".
 const char* okksim_version();
-/// Returns "okksim 0.1.0, report schema 1", for texts about no machine or several.
+/// Returns "okksim 0.1.0, report schema 2", for texts about no machine or several.
 std::string version_text();
 
 /// Returns "stopped early: SIGINT came; ..." after a signal. Every report then contains it.

@@ -201,8 +201,6 @@ nlohmann::ordered_json run_json(const ModelRun& run, const ModelRunOptions& opti
                                 {"band_us", nullptr},
                                 {"preparing_us", run.report.preparing.microseconds()},
                                 {"own_computing_not_timed", untimed_kinds(run)},
-                                {"host_load_seconds", run.load_seconds},
-                                {"host_run_seconds", run.run_seconds},
                                 {"constant_bytes", run.memory.constants},
                                 {"prepared_bytes", run.memory.prepared},
                                 {"variable_bytes", run.memory.variables},

@@ -24,7 +24,6 @@ def okksim_json(*arguments):
 
 
 def same_report(mine, other):
-    """The keys in which two reports of the same run differ, but for the host's times."""
-    host = {"host_load_seconds", "host_run_seconds", "model"}
-    return [key for key in sorted((mine.keys() | other.keys()) - host)
+    """The keys in which two reports of the same run differ, except for the file's name."""
+    return [key for key in sorted((mine.keys() | other.keys()) - {"model"})
             if mine.get(key) != other.get(key)]

@@ -164,7 +164,7 @@ TEST_CASE("cli/every command that gathers results reports what there is when a s
         const json report = json::parse(program.read("first.json"));
         const json& object = report.is_array() ? report.at(0) : report;
         CHECK(contains(object.at("stopped").get<std::string>(), "SIGINT arrived"));
-        CHECK(object.at("schema_version") == 1);
+        CHECK(object.at("schema_version") == 2);
         if (command.starts_with("bench")) {
             CHECK(report.size() == 1);  // no metric was complete
             CHECK(object.at("value").is_null());

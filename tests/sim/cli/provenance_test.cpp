@@ -37,7 +37,7 @@ void check_text(const std::string& text) {
     CHECK(contains(text, "hash "));
     CHECK((contains(text, ", okksim 0") || contains(text, "; okksim 0") ||
            contains(text, "\nokksim 0") || contains(text, "okksim_version")));
-    CHECK((contains(text, ", report schema 1") || contains(text, "name=\"schema_version\"")));
+    CHECK((contains(text, ", report schema 2") || contains(text, "name=\"schema_version\"")));
 }
 
 /// Checks a page: its script has the data in a separate line.
@@ -61,7 +61,7 @@ void check_points(const std::string& text) {
     CHECK(line.ends_with(",okksim_version,machine,schema_version"));
     int points = 0;
     for (; std::getline(lines, line); ++points) {
-        CHECK(line.ends_with(",bm1684 with bdc.startup_cycles=140; mcu.clock_mhz=400,1"));
+        CHECK(line.ends_with(",bm1684 with bdc.startup_cycles=140; mcu.clock_mhz=400,2"));
     }
     CHECK(points == 2);
 }
@@ -197,8 +197,18 @@ TEST_CASE("cli/every form of every report of every command says what it was meas
         check_form(program, row.form, file);
         // Text printed in addition to the file; for a sweep's page, only the printed text counts.
         if (command == "report" || command == "isa") continue;
-        CHECK(contains(text, "report schema 1"));
+        CHECK(contains(text, "report schema 2"));
         if (row.form != Form::kVersion) CHECK(contains(text, kLabel));
+    }
+}
+
+TEST_CASE("cli/equal runs have equal reports") {
+    const Program program;
+    REQUIRE(program.run("zoo lstm --size 2 --width 0.25 -o net").exit_code == 0);
+    for (const char* line : {"run net/model.tosa --json", "run net/model.tosa --no-data --json",
+                             "run net/model.tosa --csv", "inspect net/model.tosa --json"}) {
+        CAPTURE(line);
+        CHECK(program.run(line).out == program.run(line).out);
     }
 }
 
