@@ -6,11 +6,12 @@ usage: check_documents.py PROGRAM WORK_FOLDER [--only NAME] [--update]
 
 Links: every relative link of every Markdown file leads to a file of the tree.
 Size: README.md has at most 120 lines of at most 120 characters.
-Commands: the check carries out README.md and docs/tutorials/*.md, each in a separate shell and folder.
+Commands: the check carries out README.md, docs/tutorials/*.md and docs/how-to/*.md, each in a separate shell and folder.
     A block ```sh is run as a reader runs it, from the root of a checkout with a finished build.
     A block ```text after it shows what the program prints: each line is a line of the output, in this order.
-    A line `...` stands for any number of lines. A block of any language whose first line contains
-    `file: NAME` is a file that the reader saves under this name.
+    In a guide of docs/how-to, the lines may be of any earlier block, and `okksim` may end with exit code 1. A line `...` stands for any number of lines.
+    A block whose first line contains `file: NAME`, or before which a line ends with "as `NAME`:", is a file that the
+    reader saves under this name. After a comment <!-- after FILE -->, the commands of that guide run first.
     Commands that install or build are skipped, and so are blocks marked ```console.
 Flags: each flag of a command `okksim NAME ...` in README.md and docs is a flag of this command.
 Numbers: after a comment <!-- numbers from FILE -->, the bold texts of the next table occur in FILE.
@@ -29,7 +30,9 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 README_LINES = 120
 LINE_CHARACTERS = 120
-SKIPPED = re.compile(r"^\s*(sudo |apt|apt-get|make|cmake|cpack|ctest|git|pip)\b")
+SKIPPED = re.compile(r"^\s*(sudo |apt|apt-get|make(?! -C)|cmake|cpack|ctest|git|pip|cd build/release)\b")
+SAVED_AS = re.compile(r"[Ss]ave .*\bas `([^`/]+)`:$")
+AFTER = re.compile(r"<!-- after (\S+) -->")
 LINK = re.compile(r"\]\(([^)\s]+)\)|<img[^>]*\ssrc=\"([^\"]+)\"")
 COMMAND_SECONDS = 300  # for the commands of one document
 
@@ -86,17 +89,19 @@ def check_numbers():
 
 
 def blocks(text):
-    """(language, first line number, lines) of every fenced block."""
-    language, start, body = None, 0, []
+    """(language, first line number, lines, the line before) of every fenced block, which a list may indent."""
+    language, start, body, indent, before, last = None, 0, [], 0, "", ""
     for number, line in enumerate(text.split("\n"), 1):
-        if line.startswith("```"):
+        if line.lstrip().startswith("```"):
             if language is None:
-                language, start, body = line[3:].strip(), number + 1, []
+                indent = len(line) - len(line.lstrip())
+                language, start, body, before = line.lstrip()[3:].strip(), number + 1, [], last
             else:
-                yield language, start, body
+                yield language, start, body, before
                 language = None
         elif language is not None:
-            body.append(line)
+            body.append(line[indent:] if not line[:indent].strip() else line)
+        last = line
 
 
 def commands_of(body, skipped, where):
@@ -116,20 +121,28 @@ def commands_of(body, skipped, where):
 class Document:
     def __init__(self, name):
         self.name = name
+        self.is_guide = "/how-to/" in name
         self.script = ["set -euo pipefail"]
+        if self.is_guide:  # guides also show differences, with exit code 1
+            self.script.append('okksim() { command okksim "$@" || test $? = 1; }')
         self.shown = []     # (index of the commands, first line, lines)
         self.starts = []    # first line of each block of commands
         self.skipped = []
-        for language, start, body in blocks((ROOT / name).read_text()):
+        text = (ROOT / name).read_text()
+        for earlier in AFTER.findall(text):
+            guide = Document(str(pathlib.PurePosixPath(name).parent / earlier))
+            self.script += [line for line in guide.script if not line.startswith("echo '@@ block")]
+        for language, start, body, before in blocks(text):
             file = re.search(r"\bfile: (\S+)", body[0]) if body and language not in ("sh", "text") else None
-            if language == "sh":
+            file = file or SAVED_AS.search(before)
+            if file:
+                self.script += [f"cat > '{file.group(1)}' <<'@@ end of file'", *body, "@@ end of file"]
+            elif language == "sh":
                 self.script.append(f"echo '@@ block {len(self.starts)}'")
                 self.script += commands_of(body, self.skipped, f"{name}:{start}")
                 self.starts.append(start)
             elif language == "text" and self.starts:
                 self.shown.append((len(self.starts) - 1, start, body))
-            elif file:
-                self.script += [f"cat > '{file.group(1)}' <<'@@ end of file'", *body, "@@ end of file"]
 
     def run(self, program, work):
         """Output lines by block, and what went wrong."""
@@ -143,7 +156,8 @@ class Document:
                                  errors="replace", stdin=subprocess.DEVNULL, text=True)
         except subprocess.TimeoutExpired:
             return [], [f"{self.name}: the commands take more than {COMMAND_SECONDS} s"]
-        outputs = [part.split("\n")[1:] for part in run.stdout.split("@@ block ")[1:]]
+        stdout = run.stdout.replace(f"{folder}/okksim/", "")
+        outputs = [part.split("\n")[1:] for part in stdout.split("@@ block ")[1:]]
         if run.returncode != 0 and outputs:
             tail = "\n    ".join(outputs[-1][-15:])
             return outputs, [f"{self.name}:{self.starts[len(outputs) - 1]}: exit code {run.returncode}:\n    {tail}"]
@@ -154,7 +168,8 @@ class Document:
         for index, start, body in self.shown:
             if index >= len(outputs):
                 continue
-            output, at = [line.rstrip() for line in outputs[index]], 0
+            printed = sum(outputs[:index + 1], []) if self.is_guide else outputs[index]
+            output, at = [line.rstrip() for line in printed], 0
             for number, line in enumerate(body, start):
                 line = line.rstrip()
                 if not line or line == "...":
@@ -172,10 +187,13 @@ def make_checkout(program, work):
     checkout = work / "okksim"
     (checkout / "build").mkdir(parents=True)
     for entry in ROOT.iterdir():
-        if entry.name != "build" and not entry.name.startswith("."):
+        if entry.name == "examples":
+            shutil.copytree(entry, checkout / entry.name)  # guides build there
+        elif entry.name != "build" and not entry.name.startswith("."):
             (checkout / entry.name).symlink_to(entry)
     (checkout / "build" / "release").symlink_to(program.parents[2])
     (work / "bin").mkdir()
+    (work / "bin" / "okksim").symlink_to(program)
     for python in (sys.executable, "/usr/bin/python3"):
         if subprocess.run([python, "-c", "import numpy"], capture_output=True).returncode == 0:
             (work / "bin" / "python3").symlink_to(python)
@@ -215,7 +233,7 @@ def check_flags(program):
 
 
 def check_commands(program, work, only, updates):
-    names = ["README.md"] + sorted(name for name in tracked("docs/tutorials/*.md"))
+    names = ["README.md", *sorted(tracked("docs/tutorials/*.md")), *sorted(tracked("docs/how-to/*.md"))]
     for name in names:
         if only and only not in name:
             continue
