@@ -31,6 +31,7 @@
 #include "sim/cli/grammar.h"
 #include "sim/cli/older_spellings.h"
 #include "sim/cli/output.h"
+#include "sim/cli/parse_message.h"
 #include "sim/files/mapped_file.h"
 
 namespace okksim::sim::cli {
@@ -97,9 +98,7 @@ int run_program(std::vector<std::string> arguments) {
         write_out(out.str());
         if (is_help) return kSuccess;
         refuse_unknown_command(app, given);
-        print_error(err.str());
-        const std::string advice = suggestion(app, given);
-        if (!advice.empty()) print_error(advice.substr(2) + "\n");
+        print_error(parse_message(app, error, given));
         return kUsage;
     }
     return exit_code;

@@ -175,6 +175,33 @@ TEST_CASE("cli/reports go to standard output instead of text, or to files beside
     CHECK(program.run(run + " --csv --json=report").exit_code == 0);
 }
 
+TEST_CASE("cli/a refused argument is named with command, rule and advice") {
+    const Program program;
+    const auto complaint = [&](const std::string& line) {
+        const ProgramRun run = program.run(line);
+        CHECK(run.exit_code == 2);
+        return run.err;
+    };
+    const std::string help = "; `okksim help run` lists the arguments\n";
+    CHECK(complaint("run") == "okksim run: model: is missing" + help);
+    CHECK(complaint("run m --no-such") == "okksim run: --no-such: no flag of this command" + help);
+    CHECK(contains(complaint("run m --timelines x"), "did you mean \"--timeline\"?"));
+    CHECK(complaint("run m more") == "okksim run: more: more than the command takes" + help);
+    CHECK(complaint("run m --values v") ==
+          "okksim run: --values: needs --no-data; give both" + help);
+    CHECK(complaint("run m --no-data --out x") ==
+          "okksim run: --out: cannot be combined with --no-data; leave out one of them" + help);
+    CHECK(complaint("run m --set") ==
+          "okksim run: --set: has no value; give SECTION.KEY=VALUE" + help);
+    CHECK(contains(complaint("run m --threads 0"), "okksim run: --threads: "));
+    CHECK(complaint("zoo bert -o x --size y") ==
+          "okksim zoo: --size: \"y\" is not of the form COUNT; `okksim help zoo` lists the "
+          "arguments\n");
+    CHECK(complaint("trace show") ==
+          "okksim trace show: trace: is missing; `okksim help trace show` lists the arguments\n");
+    CHECK(complaint("") == "okksim: no command is given; `okksim help` lists the commands\n");
+}
+
 TEST_CASE("cli/verdicts have a colour on terminals that want one") {
     const Program program;
     REQUIRE(program.run("zoo lstm --size 2 --width 0.25 --out net").exit_code == 0);

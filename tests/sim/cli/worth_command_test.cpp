@@ -135,7 +135,7 @@ TEST_CASE("cli/worth: what cannot be is told with its reason") {
     refuse("net/model.tosa --groups ''", "is followed by an empty argument");
     refuse("nothing.tosa", "nothing.tosa");
     refuse("net/model.tosa nothing.tosa", "nothing.tosa");
-    refuse("", "models is required");
+    refuse("", "models: is missing");
     refuse("net/model.tosa --machine bm1684 --groups fused_rescale",
            "bm1684 cannot have fused_rescale");
     refuse("net/model.tosa --groups lookup --set features.lookup=false", "drop one of them");
