@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Somebody who compares simulators reads README.md: a time, a page, and numbers to judge it by."""
+"""An engineer who compares simulators reads README.md: a time, a page, and numbers to judge it by."""
 from journey import ROOT, Journey
 
 journey = Journey()

@@ -2,7 +2,7 @@
 """A journey: a person follows one document word for word and must see certain things.
 
 Each script of this folder is the journey of one person: `SCRIPT PROGRAM WORK_FOLDER`. It carries out the commands
-of a document in a folder like a fresh checkout with a finished build, and states each thing that the person must
+of a document in a folder like a fresh checkout with a finished build. It checks each thing that the person must
 see. Exit code 1 if one of them is missing.
 """
 import argparse
