@@ -35,9 +35,8 @@ FaultRecord repeated_commands_fault(double seconds) {
     record.value = fmt::format("the same commands for {:.3g} s of CPU time", seconds);
     record.rule = "a kernel must issue a new command within its time budget";
     record.advice =
-        "look for an endless loop; if the kernel repeats its commands on purpose, raise the time "
-        "budget (okksim kernel: --idle-seconds; host programs: OKKSIM_IDLE_SECONDS; 80 % of it "
-        "count)";
+        "look for an endless loop, or raise the time budget, of which 80 % count (okksim kernel: "
+        "--idle-seconds; host programs: OKKSIM_IDLE_SECONDS)";
     record.unit = "firmware";
     return record;
 }

@@ -32,6 +32,8 @@ constexpr int kLeastTicks = 8;
 /// The longest period of the timer in CPU seconds, which bounds the delay of a user's wish to end.
 constexpr double kLongestPeriod = 0.05;
 constexpr double kShortestPeriod = 1e-3;
+/// A command budget up to which the time of repeated commands has no limit.
+constexpr std::uint64_t kSmallBudget = 1'000'000;
 /// Stands for no limit of ticks.
 constexpr int kEver = std::numeric_limits<int>::max();
 
@@ -162,7 +164,10 @@ IdleTimer::IdleTimer(Context& context, const void* entry)
     watch_.tick_seconds = period;
     const double ticks = seconds ? std::ceil(*seconds / period) : kEver;
     watch_.most_idle_ticks = static_cast<int>(std::min<double>(ticks, kEver));
-    const double repeats = seconds ? std::ceil(repeat_seconds(*seconds) / period) : kEver;
+    // A small command budget ends the loop itself.
+    const bool has_limit =
+        seconds && context.options().command_budget.value_or(UINT64_MAX) > kSmallBudget;
+    const double repeats = has_limit ? std::ceil(repeat_seconds(*seconds) / period) : kEver;
     watch_.most_repeat_ticks = static_cast<int>(std::min<double>(repeats, kEver));
     itimerspec schedule{};
     schedule.it_interval.tv_sec = static_cast<time_t>(period);

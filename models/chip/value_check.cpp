@@ -63,8 +63,8 @@ bool apart(const isa::ByteInterval& a, const isa::ByteInterval& b) {
     return a.high <= b.low || b.high <= a.low;
 }
 
-/// True if every tensor repeats the same elements in each dimension in which the result does, so
-/// that all results of an address are the same value.
+/// True if every tensor repeats its elements in each dimension in which the result does. All
+/// results of an address are then the same value.
 bool repeats_values(const isa::Command& command, const isa::TensorViews& views,
                     const isa::TensorView& result, const isa::MachineShape& machine) {
     if (isa::is_layer(command.info().form) || result.access != isa::Access::kWrite) return false;

@@ -103,8 +103,8 @@ ElementSteps steps_of(const isa::TensorView& view, const isa::MachineShape& mach
     return steps;
 }
 
-/// Removes the dimensions that cannot contribute to a collision: a multiple of their stride below
-/// their extent equals no sum of multiples of the other strides.
+/// Removes the dimensions that cannot contribute to a collision. No multiple of their stride below
+/// their extent equals a sum of multiples of the other strides.
 void remove_separate(ElementSteps& steps) {
     for (std::size_t i = 0; i < steps.size();) {
         std::int64_t reach = 0;
