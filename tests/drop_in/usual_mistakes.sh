@@ -21,9 +21,9 @@ ends() {
     count=$((count + 1))
     ./"$1" "$2" wrong > out 2> err || code=$?
     [ $code = "$3" ] || wrong "$2" "exit code $code instead of $3"
-    grep -q -- "$4" err || wrong "$2" "does not say: $4"
+    [ -z "$4" ] || grep -q -- "$4" err || wrong "$2" "does not say: $4"
     line=$(grep -n "// $2\$" "$folder/$1.cpp" | cut -d: -f1 || true)
-    [ -z "$line" ] || grep -q "$1.cpp:$line" err || wrong "$2" "not in line $line"
+    [ -z "$line" ] || [ "$3" = 0 ] || grep -q "$1.cpp:$line" err || wrong "$2" "not in line $line"
 }
 is_silent() {
     local code=0
@@ -62,7 +62,7 @@ for level in fast full; do
     done
 done
 # Columns of 16 bytes lie between others in a granule of 64 bytes.
-finds leaves_out_the_last_tile 'this byte is uninitialised: 48'
+OKKSIM_SANITIZE=full finds leaves_out_the_last_tile 'this byte is uninitialised: 48'
 OKKSIM_SANITIZE=full finds leaves_dtcm '(buffer)'
 # Without the watch of pointers, the end of the memory is the end of a host page.
 OKKSIM_SANITIZE=fast finds leaves_dtcm 'ended with a fault'
