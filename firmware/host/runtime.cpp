@@ -153,6 +153,7 @@ void Runtime::close(bm_handle_t handle) {
 }
 
 void Runtime::note_unfreed(bm_handle_t handle, const std::string& when) const {
+    if (settings_.summary_path != "") return;  // only part of a summary on standard error
     constexpr std::size_t kMostListed = 8;
     const std::string text = memory_->live_text(handle, kMostListed);
     if (text.empty()) return;
