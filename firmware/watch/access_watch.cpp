@@ -120,7 +120,7 @@ AccessWatch::Piece AccessWatch::piece_around(const MemoryPlace& place) const {
             const std::uint64_t low = at - std::min(at, kReach);
             piece.first.address = region.start + low;
             piece.bytes = std::min(region.bytes, at + kReach) - low;
-            ends_memory = region.bytes <= at + kReach;
+            ends_memory = region.bytes <= at + kReach && region.bytes % page_bytes() != 0;
             piece.host = static_cast<std::byte*>(port_.system_pointer(piece.first.address));
         }
     }
