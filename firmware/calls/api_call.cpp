@@ -42,8 +42,10 @@ FaultRecord too_many_calls(std::uint64_t budget) {
     return record;
 }
 
-FaultRecord time_is_up(const Context& context) {
-    return idle_time_fault(context.options().idle_seconds.value_or(0));
+FaultRecord time_is_up(const Context& context, int cause) {
+    const double seconds = context.options().idle_seconds.value_or(0);
+    return cause == kOnlyRepeats ? repeated_commands_fault(repeat_seconds(seconds))
+                                 : idle_time_fault(seconds);
 }
 
 }  // namespace
@@ -75,8 +77,9 @@ Context& enter_api_call(const char* function, const void* frame) {
 void leave_api_call(Context& context) {
     FaultDelivery& delivery = context.delivery();
     if (delivery.time_is_up != 0) [[unlikely]] {
+        const int cause = delivery.time_is_up;
         delivery.time_is_up = 0;
-        throw ProgramFault(time_is_up(context));
+        throw ProgramFault(time_is_up(context, cause));
     }
     throw_foreign_call(delivery);
     const std::optional<std::uint64_t>& budget = context.options().call_budget;

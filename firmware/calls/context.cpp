@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "firmware/calls/abandoned_context.h"
+#include "firmware/calls/repeated_commands.h"
 #include "firmware/watch/kernel_checks.h"
 #include "isa/base/stop_request.h"
 
@@ -49,6 +50,7 @@ Context::Binding::~Binding() { current_context = previous_; }
 void Context::begin_launch() {
     LaunchState::forget_last_launch();
     counts_ = {};
+    if (options().idle_seconds) new_commands::begin_launch();
     last_ = at_parallel_start_ = {};
     parallel_ = false;
     if (checks_) checks_->begin_launch();
@@ -89,6 +91,7 @@ void Context::issue(isa::Command command) {
     command.id = ++last_[own];
     ++counts_.commands[command.info().engine];
     count_command();
+    if (options().idle_seconds) new_commands::note(command);
     if (checks_) checks_->issued(command);
     port().submit(command);
 }

@@ -174,6 +174,22 @@ void DeviceMemory::wake_oldest() {
     resting_.pop_front();
 }
 
+std::string DeviceMemory::live_text(Owner owner, std::size_t most) const {
+    std::string listed;
+    std::size_t count = 0;
+    std::uint64_t bytes = 0;
+    for (const auto& [address, range] : live_) {
+        if (range.owner != owner) continue;
+        bytes += range.bytes;
+        if (++count > most) continue;
+        listed += fmt::format("{}{} bytes at 0x{:x}{}", count == 1 ? "" : "; ", range.bytes,
+                              address, place_text("allocated", range.allocated));
+    }
+    if (count == 0) return "";
+    return fmt::format("{} allocation{} of {} bytes: {}{}", count, count == 1 ? "" : "s", bytes,
+                       listed, count > most ? "; ..." : "");
+}
+
 std::size_t DeviceMemory::release_all(Owner owner) {
     std::vector<std::uint64_t> addresses;
     for (const auto& [address, range] : live_) {

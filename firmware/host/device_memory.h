@@ -47,6 +47,10 @@ class DeviceMemory {
     /// Returns the bytes of the live range that starts at `address`; 0 if there is none.
     std::uint64_t bytes_at(std::uint64_t address) const;
 
+    /// Describes the live ranges of an owner, at most `most` of them one by one. Empty without any.
+    /// Example: "2 allocations of 128 bytes: 64 bytes at 0x105000000, allocated in main at
+    /// host.cpp:12; ...".
+    std::string live_text(Owner owner, std::size_t most) const;
     /// Frees all ranges of an owner and returns their number.
     std::size_t release_all(Owner owner);
 

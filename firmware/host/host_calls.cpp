@@ -82,8 +82,10 @@ bm_status_t bm_malloc_device_byte(bm_handle_t handle, bm_device_mem_t* pmem, uns
 }
 
 void bm_free_device(bm_handle_t handle, bm_device_mem_t mem) {
-    host_call(__func__,
-              [&](Runtime& runtime) { runtime.release(handle, mem.u.device.device_addr); });
+    host_call(__func__, [&](Runtime& runtime) {
+        require_allocated(mem, "mem");
+        runtime.release(handle, mem.u.device.device_addr);
+    });
 }
 
 bm_status_t bm_memcpy_s2d(bm_handle_t handle, bm_device_mem_t dst, void* src) {
@@ -117,6 +119,8 @@ bm_status_t bm_memcpy_d2s_partial_offset(bm_handle_t handle, void* dst, bm_devic
 bm_status_t bm_memcpy_d2d_byte(bm_handle_t handle, bm_device_mem_t dst, size_t dst_offset,
                                bm_device_mem_t src, size_t src_offset, size_t size) {
     return host_call(__func__, [&](Runtime& runtime) {
+        require_allocated(dst, "dst");
+        require_allocated(src, "src");
         const std::uint64_t to = part_of(dst, size, dst_offset, "dst");
         const std::uint64_t from = part_of(src, size, src_offset, "src");
         if (size == 0) return;
@@ -126,6 +130,7 @@ bm_status_t bm_memcpy_d2d_byte(bm_handle_t handle, bm_device_mem_t dst, size_t d
 
 bm_status_t bm_memset_device(bm_handle_t handle, const int value, bm_device_mem_t mem) {
     return host_call(__func__, [&](Runtime& runtime) {
+        require_allocated(mem, "mem");
         if (mem.size == 0) return;
         std::vector<std::byte> buffer(mem.size);
         for (std::size_t i = 0; i < buffer.size(); i += sizeof value) {

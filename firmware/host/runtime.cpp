@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <cxxabi.h>
+
 #include <array>
 #include <cstdlib>
 #include <cstring>
@@ -143,10 +145,20 @@ void Runtime::close(bm_handle_t handle) {
                         queued_.front(), host_place(), queued_.size()));
     }
     finish(handle);
+    note_unfreed(handle, "before bm_dev_free()" + host_place());
     memory_->release_all(handle);
     separate_freed();
     handles_.erase(handle);
     delete handle;
+}
+
+void Runtime::note_unfreed(bm_handle_t handle, const std::string& when) const {
+    if (settings_.summary_path != "") return;  // only part of a summary on standard error
+    constexpr std::size_t kMostListed = 8;
+    const std::string text = memory_->live_text(handle, kMostListed);
+    if (text.empty()) return;
+    log_host_note(
+        fmt::format("device memory is not freed {}: {}; call bm_free_device()", when, text));
 }
 
 std::uint64_t Runtime::allocate(bm_handle_t handle, std::uint64_t bytes) {
@@ -298,7 +310,14 @@ void Runtime::launch(bm_handle_t handle, LaunchRequest request) {
 /// Registers the function again with every first launch of a queue. Objects that the program has
 /// made since the last registration would otherwise be destroyed first.
 void Runtime::run_at_exit() {
-    std::atexit([] {
+    static char owner;
+    static bool is_renewed = false;
+    // Removes the last registration, because a program may launch without end.
+    is_renewed = true;
+    abi::__cxa_finalize(&owner);
+    is_renewed = false;
+    const auto run = [](void*) {
+        if (is_renewed) return;
         Runtime& runtime = instance();
         const std::scoped_lock lock(runtime.mutex_);
         try {
@@ -307,7 +326,8 @@ void Runtime::run_at_exit() {
             log_host_error(
                 fmt::format("launches without a later sync cannot run: {}", error.what()));
         }
-    });
+    };
+    abi::__cxa_atexit(run, nullptr, &owner);
 }
 
 void Runtime::run_what_is_left() {
@@ -420,6 +440,9 @@ std::optional<int> Runtime::end_program() {
             "kernel {} (order): the program has ended without a sync after this launch (launches "
             "that did not run: {}). Call okkernel_sync() or bm_thread_sync() at the end",
             queued_.front(), queued_.size()));
+    }
+    if (memory_) {
+        for (const bm_handle_t handle : handles_) note_unfreed(handle, "at the program's end");
     }
     write_requested_summary();
     // The user has asked for all mistakes, so a note reports the time in which accesses were not

@@ -134,6 +134,8 @@ class Runtime {
     /// Returns the caller of the host API: " (in main at host.cpp:12)".
     static std::string host_place();
     void separate_freed();
+    /// If a summary is printed, adds a note about memory that the handle has not freed.
+    void note_unfreed(bm_handle_t handle, const std::string& when) const;
 
     MappedMemory mapped_;
     CopyTotals to_device_, to_host_;

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "firmware/launch/kernel_faults.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
 #include "isa/base/stop_request.h"
 
 namespace okksim::firmware {
@@ -14,6 +18,25 @@ FaultRecord idle_time_fault(double seconds) {
     record.advice =
         "look for an endless loop, or raise the time budget (okksim kernel: --idle-seconds; host "
         "programs: OKKSIM_IDLE_SECONDS)";
+    record.unit = "firmware";
+    return record;
+}
+
+double repeat_seconds(double idle_seconds) {
+    constexpr double kLeastLimit = 10;
+    constexpr double kShare = 0.8;  // the whole launch then ends within 10 s by default
+    return kShare * std::max(idle_seconds, kLeastLimit);
+}
+
+FaultRecord repeated_commands_fault(double seconds) {
+    if (StopRequest::signal() != 0) return StopRequest::fault();
+    FaultRecord record;
+    record.code = FaultCode::kBudget;
+    record.value = fmt::format("the same commands for {:.3g} s of CPU time", seconds);
+    record.rule = "a kernel must issue a new command within its time budget";
+    record.advice =
+        "look for an endless loop, or raise the time budget, of which 80 % count (okksim kernel: "
+        "--idle-seconds; host programs: OKKSIM_IDLE_SECONDS)";
     record.unit = "firmware";
     return record;
 }

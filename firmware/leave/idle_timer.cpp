@@ -12,7 +12,9 @@
 #include <limits>
 #include <utility>
 
+#include "firmware/calls/repeated_commands.h"
 #include "firmware/launch/interrupted_state.h"
+#include "firmware/launch/kernel_faults.h"
 #include "firmware/leave/crash_thread.h"
 #include "firmware/leave/kernel_exit.h"
 #include "firmware/leave/standstill_fault.h"
@@ -30,6 +32,8 @@ constexpr int kLeastTicks = 8;
 /// The longest period of the timer in CPU seconds, which bounds the delay of a user's wish to end.
 constexpr double kLongestPeriod = 0.05;
 constexpr double kShortestPeriod = 1e-3;
+/// A command budget up to which the time of repeated commands has no limit.
+constexpr std::uint64_t kSmallBudget = 1'000'000;
 /// Stands for no limit of ticks.
 constexpr int kEver = std::numeric_limits<int>::max();
 
@@ -71,6 +75,17 @@ void check_idle_elsewhere(const IdleTimer::Watch& watch, const ucontext_t& state
     CrashThread::end_standstill(Standstill::kLoops, watch.idle_ticks * watch.tick_seconds, state);
 }
 
+/// Asks for the end of a kernel that has only repeated earlier commands for too long. A new command
+/// may take any time.
+void check_repeats(IdleTimer::Watch& watch, FaultDelivery& delivery, bool has_issued) {
+    const std::uint64_t commands = new_commands::count();
+    if (commands != std::exchange(watch.new_commands_seen, commands)) {
+        watch.repeat_ticks = 0;
+    } else if (has_issued || (watch.repeat_ticks > 0 && !in_firmware(&delivery))) {
+        if (++watch.repeat_ticks >= watch.most_repeat_ticks) delivery.time_is_up = kOnlyRepeats;
+    }
+}
+
 void on_idle_tick(int number, siginfo_t* info, void* raw_state) {
     IdleTimer::Watch* watch = active_watch;
     FaultDelivery* delivery = active_delivery;
@@ -82,8 +97,10 @@ void on_idle_tick(int number, siginfo_t* info, void* raw_state) {
                      state);
     const bool new_call = counts.api_calls != std::exchange(watch->calls_seen, counts.api_calls);
     if (is_woken) return check_waiting(*watch->context, *delivery, state);
-    if (counts.commands.total() != watch->commands_seen) {
-        watch->commands_seen = counts.commands.total();
+    const std::uint64_t commands = counts.commands.total();
+    const bool has_issued = commands != std::exchange(watch->commands_seen, commands);
+    check_repeats(*watch, *delivery, has_issued);
+    if (has_issued) {
         watch->idle_ticks = 0;
         return;
     }
@@ -147,6 +164,11 @@ IdleTimer::IdleTimer(Context& context, const void* entry)
     watch_.tick_seconds = period;
     const double ticks = seconds ? std::ceil(*seconds / period) : kEver;
     watch_.most_idle_ticks = static_cast<int>(std::min<double>(ticks, kEver));
+    // A small command budget ends the loop itself.
+    const bool has_limit =
+        seconds && context.options().command_budget.value_or(UINT64_MAX) > kSmallBudget;
+    const double repeats = has_limit ? std::ceil(repeat_seconds(*seconds) / period) : kEver;
+    watch_.most_repeat_ticks = static_cast<int>(std::min<double>(repeats, kEver));
     itimerspec schedule{};
     schedule.it_interval.tv_sec = static_cast<time_t>(period);
     schedule.it_interval.tv_nsec =

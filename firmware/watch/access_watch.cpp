@@ -106,6 +106,7 @@ void AccessWatch::end_launch() {
 
 AccessWatch::Piece AccessWatch::piece_around(const MemoryPlace& place) const {
     Piece piece;
+    bool ends_memory = false;
     piece.first = place;
     if (place.local) {
         const auto lane = static_cast<std::uint64_t>(machine_.lane_of(place.local_address));
@@ -119,14 +120,15 @@ AccessWatch::Piece AccessWatch::piece_around(const MemoryPlace& place) const {
             const std::uint64_t low = at - std::min(at, kReach);
             piece.first.address = region.start + low;
             piece.bytes = std::min(region.bytes, at + kReach) - low;
+            ends_memory = region.bytes <= at + kReach && region.bytes % page_bytes() != 0;
             piece.host = static_cast<std::byte*>(port_.system_pointer(piece.first.address));
         }
     }
     const auto host = reinterpret_cast<std::uintptr_t>(piece.host);
     piece.begin = page_of(host);
     piece.end = page_of(host + piece.bytes - 1) + page_bytes();
-    // Addresses past the last byte of a lane are unmapped.
-    if (place.local) piece.end += page_bytes();
+    // Addresses past the last byte of a lane or a memory are unmapped.
+    if (place.local || ends_memory) piece.end += page_bytes();
     return piece;
 }
 

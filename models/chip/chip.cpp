@@ -204,6 +204,10 @@ void Chip::watch_users(std::function<const void*()> issuing,
     if (diagnostics_) diagnostics_->watch_users(std::move(issuing), std::move(describe));
 }
 
+void Chip::keep_local_memory() {
+    if (diagnostics_) diagnostics_->keep_local_memory();
+}
+
 std::vector<Finding> Chip::take_findings() {
     std::vector<Finding> findings = std::exchange(added_findings_, {});
     if (diagnostics_) {

@@ -98,6 +98,8 @@ class Chip : public sc_core::sc_module {
     /// Calls Diagnostics::watch_users(); does nothing without diagnostics.
     void watch_users(std::function<const void*()> issuing,
                      std::function<std::string(const void*)> describe);
+    /// Calls Diagnostics::keep_local_memory(); does nothing without diagnostics.
+    void keep_local_memory();
     void add_finding(Finding finding) { added_findings_.push_back(std::move(finding)); }
     /// Starts a host copy to or from global memory now. Returns the time of its channels.
     Picoseconds host_copy(std::uint64_t address, std::uint64_t bytes, MemoryDirection direction);

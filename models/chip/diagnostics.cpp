@@ -46,6 +46,7 @@ void Diagnostics::launch_started(Picoseconds) {
     for (auto& sites : sites_) sites.clear();
     beyond_table_ = overlapping_ = nullptr;
     undefined_.launch_started();
+    if (issuing_ && !keeps_local_) written_.begin_launch();
 }
 
 const void* Diagnostics::site_of(const isa::Command& command) const {
@@ -341,7 +342,8 @@ std::optional<std::string> Diagnostics::processor_loads(isa::LocalAddr address,
         }
         if (written_.knows_local(lane, at, local_)) continue;
         return "loads lane " + std::to_string(lane) + ", byte " +
-               isa::hex(static_cast<std::uint64_t>(at)) + ", which is uninitialised";
+               isa::hex(static_cast<std::uint64_t>(at)) + ", " +
+               PoisonRead::reason(written_.is_stale(lane, at));
     }
     return std::nullopt;
 }

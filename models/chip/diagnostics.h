@@ -57,6 +57,9 @@ class Diagnostics : public CommandObserver {
     void watch_users(std::function<const void*()> issuing,
                      std::function<std::string(const void*)> describe);
 
+    /// Accepts reads of local memory that only an earlier launch has written.
+    void keep_local_memory() { keeps_local_ = true; }
+
     /// Returns the findings since the last call. Each kind of mistake (same instructions and
     /// operands) occurs once.
     std::vector<Finding> take();
@@ -129,6 +132,7 @@ class Diagnostics : public CommandObserver {
     std::size_t next_copy_ = 0;
     bool results_are_watched_ = false;
     bool exact_bytes_;
+    bool keeps_local_ = false;
     OrderCheck order_;
     isa::Command converted_;              ///< the last compute command, if it converts for tables
     const void* beyond_table_ = nullptr;  ///< caller of the last command with values beyond a table

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/chip/value_check.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "isa/disassembler.h"
@@ -62,6 +63,46 @@ bool apart(const isa::ByteInterval& a, const isa::ByteInterval& b) {
     return a.high <= b.low || b.high <= a.low;
 }
 
+/// True if every tensor repeats its elements in each dimension in which the result does. All
+/// results of an address are then the same value.
+bool repeats_values(const isa::Command& command, const isa::TensorViews& views,
+                    const isa::TensorView& result, const isa::MachineShape& machine) {
+    if (isa::is_layer(command.info().form) || result.access != isa::Access::kWrite) return false;
+    isa::TensorView once = result;
+    const auto reduce = [&](std::int32_t isa::Dim4::*dimension) {
+        const bool all = std::ranges::all_of(views, [&](const isa::TensorView& view) {
+            return view.stride.*dimension == 0 || view.shape.*dimension == 1;
+        });
+        if (all) once.shape.*dimension = 1;
+    };
+    for (const auto dimension : {&isa::Dim4::n, &isa::Dim4::h, &isa::Dim4::w}) reduce(dimension);
+    const isa::ByteInterval written = isa::touched_bytes(result, machine);
+    return !shares_own_memory(once, machine) &&
+           std::ranges::all_of(views, [&](const isa::TensorView& view) {
+               return &view == &result || view.local != result.local ||
+                      apart(written, isa::touched_bytes(view, machine));
+           });
+}
+
+/// Returns which result has elements that share memory. A command without a source stores the same
+/// constant everywhere.
+std::optional<std::string> find_shared_elements(const isa::Command& command,
+                                                const isa::TensorViews& views,
+                                                const isa::MachineShape& machine) {
+    if (scatters_rows(command)) return std::nullopt;  // the list chooses the rows
+    const bool has_source = std::ranges::any_of(
+        views, [](const isa::TensorView& view) { return view.access != isa::Access::kWrite; });
+    if (!has_source) return std::nullopt;
+    for (const isa::TensorView& result : views) {
+        if (result.access == isa::Access::kRead || !shares_own_memory(result, machine)) continue;
+        if (repeats_values(command, views, result, machine)) continue;
+        return isa::mnemonic(command.info()) + ": several elements of " + result.operand +
+               " share memory, so the value that stays is undefined; give it strides that keep its "
+               "elements apart";
+    }
+    return std::nullopt;
+}
+
 }  // namespace
 
 bool converts_for_tables(isa::Opcode opcode) { return opcode == isa::Opcode::bdc_fp32_to_int32; }
@@ -99,6 +140,7 @@ std::optional<std::string> find_overlap(const isa::Command& command, const isa::
     // Compute commands beyond the API reference read all sources first (isa/definitions.md).
     const isa::InstructionInfo& row = command.info();
     if (row.feature != isa::Feature::kBase && row.engine == isa::Engine::kBdc) return std::nullopt;
+    if (auto problem = find_shared_elements(command, views, machine)) return problem;
     const bool by_list = gathers_rows(command) || scatters_rows(command);
     for (const isa::TensorView& result : views) {
         if (result.access == isa::Access::kRead) continue;

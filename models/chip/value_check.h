@@ -25,7 +25,8 @@ std::optional<std::string> find_bad_values(
 
 /// Returns a description of a harmful overlap of a command's tensors, if any. The result shares
 /// memory with a source but is not in-place, so the command reads overwritten elements. A result
-/// that stays after the read position, as in sums of halves of rows, is fine.
+/// that stays after the read position, as in sums of halves of rows, is fine. Elements of one
+/// result that share memory are an overlap, too.
 std::optional<std::string> find_overlap(const isa::Command& command, const isa::TensorViews& views,
                                         const isa::MachineShape& machine);
 

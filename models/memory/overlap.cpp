@@ -2,6 +2,9 @@
 #include "models/memory/overlap.h"
 
 #include <algorithm>
+#include <boost/container/static_vector.hpp>
+#include <cstdlib>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -77,7 +80,85 @@ bool intervals_meet(const isa::TensorView& a, const isa::TensorView& b,
     return x.low < y.high && y.low < x.high;
 }
 
+/// One dimension of a tensor with at least two elements.
+struct ElementStep {
+    std::int64_t extent = 1;
+    std::int64_t stride = 0;  ///< in elements, above 0
+};
+using ElementSteps = boost::container::static_vector<ElementStep, 4>;
+
+/// Steps of a tensor's elements in one lane, or in system memory.
+ElementSteps steps_of(const isa::TensorView& view, const isa::MachineShape& machine) {
+    std::int64_t channels = view.shape.c;
+    // Each lane holds every machine.lanes-th channel.
+    if (view.local) channels = isa::div_up(channels, std::int64_t{machine.lanes});
+    std::int64_t columns = view.shape.w;
+    if (view.last_channel_w != 0 && view.shape.c == 1) columns = view.last_channel_w;
+    ElementSteps steps;
+    for (const ElementStep& step :
+         {ElementStep{view.shape.n, view.stride.n}, ElementStep{channels, view.stride.c},
+          ElementStep{view.shape.h, view.stride.h}, ElementStep{columns, view.stride.w}}) {
+        if (step.extent > 1) steps.push_back({step.extent, std::abs(step.stride)});
+    }
+    return steps;
+}
+
+/// Removes the dimensions that cannot contribute to a collision. No multiple of their stride below
+/// their extent equals a sum of multiples of the other strides.
+void remove_separate(ElementSteps& steps) {
+    for (std::size_t i = 0; i < steps.size();) {
+        std::int64_t reach = 0;
+        std::int64_t divisor = 0;
+        for (std::size_t k = 0; k < steps.size(); ++k) {
+            if (k == i) continue;
+            reach += (steps[k].extent - 1) * steps[k].stride;
+            divisor = std::gcd(divisor, steps[k].stride);
+        }
+        const std::int64_t least = divisor == 0 ? 0 : divisor / std::gcd(divisor, steps[i].stride);
+        if (steps[i].stride > reach || least >= steps[i].extent) {
+            steps.erase(steps.begin() + static_cast<std::ptrdiff_t>(i));
+            i = 0;
+        } else {
+            ++i;
+        }
+    }
+}
+
+/// True if multiples of the strides, each below its extent and not all 0, add up to `-sum`. The
+/// last dimension is solved for.
+bool meets(const ElementSteps& steps, std::size_t at, std::int64_t sum, bool is_zero) {
+    const ElementStep& step = steps[at];
+    if (at + 1 == steps.size()) {
+        if (sum % step.stride != 0) return false;
+        const std::int64_t times = std::abs(sum / step.stride);
+        return times < step.extent && !(is_zero && times == 0);
+    }
+    // A solution and its negative are the same collision.
+    for (std::int64_t k = is_zero ? 0 : 1 - step.extent; k < step.extent; ++k) {
+        if (meets(steps, at + 1, sum + k * step.stride, is_zero && k == 0)) return true;
+    }
+    return false;
+}
+
 }  // namespace
+
+bool shares_own_memory(const isa::TensorView& view, const isa::MachineShape& machine) {
+    ElementSteps steps = steps_of(view, machine);
+    if (std::ranges::any_of(steps, [](const ElementStep& step) { return step.stride == 0; })) {
+        return true;
+    }
+    remove_separate(steps);
+    if (steps.size() < 3) return !steps.empty();
+    std::int64_t count = 1;
+    std::int64_t reach = 1;
+    for (const ElementStep& step : steps) {
+        count *= step.extent;
+        reach += (step.extent - 1) * step.stride;
+    }
+    if (count > reach) return true;
+    std::ranges::sort(steps, {}, &ElementStep::extent);
+    return meets(steps, 0, 0, true);
+}
 
 std::string LocalPlace::text() const {
     return "lane " + std::to_string(lane) + ", byte " +

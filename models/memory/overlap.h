@@ -23,6 +23,9 @@ struct LocalPlace {
 std::optional<LocalPlace> shared_place(const isa::TensorView& a, const isa::TensorView& b,
                                        const isa::MachineShape& machine);
 
+/// True if two elements of one tensor share memory: in a lane, or in a system memory. Exact.
+bool shares_own_memory(const isa::TensorView& view, const isa::MachineShape& machine);
+
 /// True if element-by-element work in ascending (n, c, h, w) order would read from `source` bytes
 /// that it has written to `result` before. True also for tensors that cannot be compared (other
 /// shapes, elements or start lanes).

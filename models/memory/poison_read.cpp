@@ -12,7 +12,14 @@ namespace okksim::models {
 std::string PoisonRead::message() const {
     const std::string place =
         local ? LocalPlace{lane, offset}.text() : "address " + isa::hex(address);
-    return std::string(operand) + " reads " + place + ", which is uninitialised";
+    return std::string(operand) + " reads " + place + ", " + reason(is_stale);
+}
+
+const char* PoisonRead::reason(bool is_stale) {
+    return is_stale ? "which only an earlier launch has written. A launch must not rely on local "
+                      "memory of another one: write it again, or declare that it is kept "
+                      "(--keep-local; host programs: OKKSIM_KEEP_LOCAL=1)"
+                    : "which is uninitialised";
 }
 
 bool all_poison(const std::byte* data, std::int64_t bytes) {

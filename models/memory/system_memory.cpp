@@ -1,15 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/memory/system_memory.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 
 #include "isa/base/errors.h"
 
 namespace okksim::models {
 
+namespace {
+
+/// Returns the bytes that are missing in the last host page of a memory, in whole cache lines.
+std::uint64_t lead_of(std::uint64_t bytes) {
+    constexpr std::uint64_t kCacheLine = 64;
+    const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+    return (page - bytes % page) % page / kCacheLine * kCacheLine;
+}
+
+}  // namespace
+
 SystemMemory::SystemMemory(const isa::MachineShape& shape) {
     for (const isa::MemoryRegion& place : shape.memories()) {
-        regions_.push_back({place, std::make_unique<PoisonedBlock>(place.bytes)});
+        const std::uint64_t lead = lead_of(place.bytes);
+        regions_.push_back({place, std::make_unique<PoisonedBlock>(place.bytes + lead)});
+        regions_.back().lead = lead;
     }
 }
 
@@ -24,35 +39,33 @@ SystemMemory::Region* SystemMemory::region_of(std::uint64_t address, std::uint64
 std::byte* SystemMemory::pointer(std::uint64_t address, std::uint64_t bytes) {
     Region* region = region_of(address, bytes);
     if (region == nullptr) return nullptr;
-    const std::uint64_t offset = address - region->place.start;
-    if (region->shown != nullptr) return region->shown + offset;
-    return region->own->bytes(offset, std::max<std::uint64_t>(bytes, 1));
+    if (region->shown != nullptr) return region->shown + (address - region->place.start);
+    return region->own->bytes(region->offset_of(address), std::max<std::uint64_t>(bytes, 1));
 }
 
 std::byte* SystemMemory::pointer_to_overwrite(std::uint64_t address, std::uint64_t bytes) {
     Region* region = region_of(address, bytes);
     if (region == nullptr || region->shown != nullptr || bytes == 0) return pointer(address, bytes);
-    return region->own->bytes_to_overwrite(address - region->place.start, bytes);
+    return region->own->bytes_to_overwrite(region->offset_of(address), bytes);
 }
 
 std::byte* SystemMemory::pointer_to_rest(std::uint64_t address) {
     Region* region = region_of(address, 1);
     if (region == nullptr) return nullptr;
-    const std::uint64_t offset = address - region->place.start;
-    if (region->shown != nullptr) return region->shown + offset;
-    return region->own->rest(offset);
+    if (region->shown != nullptr) return region->shown + (address - region->place.start);
+    return region->own->rest(region->offset_of(address));
 }
 
 void SystemMemory::forget(std::uint64_t address, std::uint64_t bytes) {
     Region* const region = region_of(address, bytes);
     if (region == nullptr || region->shown != nullptr || region->is_mirror) return;
-    region->own->forget(address - region->place.start, bytes);
+    region->own->forget(region->offset_of(address), bytes);
 }
 
 bool SystemMemory::is_untouched(std::uint64_t address, std::uint64_t bytes) {
     const Region* const region = region_of(address, bytes);
     return region != nullptr && region->shown == nullptr &&
-           region->own->is_untouched(address - region->place.start, bytes);
+           region->own->is_untouched(region->offset_of(address), bytes);
 }
 
 SystemMemory::Region& SystemMemory::region_at(std::uint64_t start) {

@@ -53,6 +53,13 @@ class SystemMemory {
         std::unique_ptr<PoisonedBlock> own;
         std::byte* shown = nullptr;  ///< replaces `own` after show()
         bool is_mirror = false;
+        /// Bytes of `own` before the memory, so that its end is the end of a host page and an
+        /// access past it is a signal.
+        std::uint64_t lead = 0;
+
+        std::uint64_t offset_of(std::uint64_t address) const {
+            return address - place.start + lead;
+        }
     };
 
     Region* region_of(std::uint64_t address, std::uint64_t bytes);

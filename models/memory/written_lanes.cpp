@@ -2,6 +2,7 @@
 #include "models/memory/written_lanes.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "isa/layout.h"
 
@@ -38,10 +39,21 @@ WrittenLanes::WrittenLanes(const isa::MachineShape& machine, PaddingReads paddin
       mask_words_(isa::div_up(machine.lanes, SparseBits::kWordBits)),
       masks_(static_cast<std::uint64_t>(isa::div_up(machine.local_bytes, kMapWordBytes) *
                                         mask_words_)),
+      stale_(static_cast<std::uint64_t>(isa::div_up(machine.local_bytes, kMapWordBytes) *
+                                        mask_words_)),
       doubted_(static_cast<std::size_t>(machine.lanes), INT64_MAX) {}
+
+void WrittenLanes::begin_launch() {
+    for (std::int64_t i = 0; i < written_end_; ++i) {
+        stale_.words()[i] |= std::exchange(masks_.words()[i], 0);
+    }
+    stale_end_ = std::max(stale_end_, std::exchange(written_end_, 0));
+    whole_.fill({});
+}
 
 void WrittenLanes::mark(std::int32_t lane, std::int64_t offset, std::int64_t bytes) {
     const std::int64_t end = isa::div_up(offset + bytes, kMapWordBytes);
+    note_end(end);
     const std::uint64_t bit = std::uint64_t{1} << (lane % SparseBits::kWordBits);
     std::uint64_t* masks = masks_.words() + lane / SparseBits::kWordBits;
     for (std::int64_t word = offset / kMapWordBytes; word < end; ++word) {
@@ -54,6 +66,7 @@ void WrittenLanes::mark(const isa::TensorView& view, const RunLoops& loops, std:
         view, loops, base, machine_, [&](std::int64_t m, std::uint64_t bits, std::int64_t low) {
             const std::int64_t first = low / kMapWordBytes;
             const std::int64_t end = isa::div_up(low + loops.run_bytes, kMapWordBytes);
+            note_end(end);
             set_bits(masks_.words() + first * mask_words_ + m, end - first, mask_words_, bits);
             return true;
         });
@@ -74,9 +87,10 @@ std::optional<PoisonRead> WrittenLanes::find_unwritten(const isa::TensorView& vi
             const auto at =
                 static_cast<std::int32_t>(m * SparseBits::kWordBits + __builtin_ctzll(missing));
             if (is_fresh(at, first, last, local) && !is_padding(w, m, missing & -missing)) {
-                found = PoisonRead{view.operand, true, at, first, 0};
+                found = PoisonRead{view.operand, true, at, first, 0, is_stale(at, first)};
                 return false;
             }
+            note_end(w + 1);
             masks_.words()[w * mask_words_ + m] |= missing & -missing;
         }
         return true;

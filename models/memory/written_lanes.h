@@ -79,6 +79,13 @@ class WrittenLanes {
  public:
     WrittenLanes(const isa::MachineShape& machine, PaddingReads padding);
     void set_padding(PaddingReads padding) { padding_ = padding; }
+    /// Words that were written before count as uninitialised until they are written again.
+    void begin_launch();
+    /// True if the word at a byte was written before the last begin_launch() only.
+    bool is_stale(std::int32_t lane, std::int64_t offset) const {
+        return is_stale_word(offset / isa::kWordBytes, lane / SparseBits::kWordBits,
+                             std::uint64_t{1} << (lane % SparseBits::kWordBits));
+    }
 
     /// True if the tensor is remembered as completely written.
     bool is_whole(const isa::TensorView& view) {
@@ -104,7 +111,15 @@ class WrittenLanes {
     bool is_fresh(std::int32_t lane, std::int64_t first, std::int64_t last,
                   const LocalMemory& local) const {
         return first < doubted_[static_cast<std::size_t>(lane)] &&
-               all_poison(local.at(lane, first), last - first);
+               (all_poison(local.at(lane, first), last - first) || is_stale(lane, first));
+    }
+    bool is_stale_word(std::int64_t index, std::int64_t mask, std::uint64_t bit) const {
+        const std::int64_t at = index * mask_words_ + mask;
+        return at < stale_end_ && (stale_.words()[at] & ~masks_.words()[at] & bit) != 0;
+    }
+    /// Extends the range of mask words that begin_launch() visits.
+    void note_end(std::int64_t word_end) {
+        written_end_ = std::max(written_end_, word_end * mask_words_);
     }
     /// True if a word of the vector around word `index` is written in the lane of `bit`.
     bool is_padding(std::int64_t index, std::int64_t mask, std::uint64_t bit) const;
@@ -131,6 +146,9 @@ class WrittenLanes {
     PaddingReads padding_;
     std::int64_t mask_words_;  ///< 64-bit words of a set of lanes
     SparseBits masks_;
+    SparseBits stale_;                   ///< written in earlier launches
+    std::int64_t written_end_ = 0;       ///< all mask words from here on are 0
+    std::int64_t stale_end_ = 0;         ///< all words of `stale_` from here on are 0
     std::vector<std::int64_t> doubted_;  ///< per lane: from this byte on, see doubt()
     static constexpr int kRememberedBits = 10;
     std::array<Whole, std::size_t{1} << kRememberedBits> whole_{};

@@ -24,6 +24,11 @@ class WrittenMap {
                         std::uint64_t granule_bytes = kGranuleBytes);
 
     void set_padding(PaddingReads padding) { lanes_.set_padding(padding); }
+    /// See WrittenLanes::begin_launch() and is_stale().
+    void begin_launch() { lanes_.begin_launch(); }
+    bool is_stale(std::int32_t lane, std::int64_t offset) const {
+        return lanes_.is_stale(lane, offset);
+    }
 
     /// Returns the first unwritten source of a checked command with these tensors. Call it right
     /// before the command takes effect. Operands count as a whole, even parts that the command

@@ -69,6 +69,7 @@ constexpr OptionRow kOptions[] = {
     {"--junit", "FILE", kReports},
     {"--launch", "KERNEL"},
     {"--library", "FILE.so"},
+    {"--keep-local", ""},
     {"--keep-values", "FILE.json", kRecording},
     {"--lines", "FILE", kReports},
     {"--machine", "NAME|FILE", kMachine},

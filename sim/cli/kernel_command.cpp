@@ -22,6 +22,7 @@
 #include "models/chip/chip.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/common_options.h"
+#include "sim/cli/launch_lines.h"
 #include "sim/cli/output.h"
 #include "sim/cli/report_output.h"
 #include "sim/device/chip_device.h"
@@ -60,6 +61,7 @@ struct KernelFlags {
     trace::ObserverOptions observers;
     ReportForms report;
     bool strict = false;
+    bool keep_local = false;
     bool immediate = false;
     bool energy_table = false;
     std::string sanitize = "fast";
@@ -151,7 +153,8 @@ void print_report(const LaunchReport& report, FindingRepeats& repeats) {
 
 /// The results of a run for its report.
 struct KernelRun {
-    const std::vector<LaunchReport>& launches;
+    const std::vector<LaunchReport>& launches;  ///< only for forms that have one entry per launch
+    const LaunchLines& lines_of_launches;
     const trace::Accountant& accountant;
     const trace::LineProfile* lines;  ///< nullptr if not requested
     const Machine& machine;
@@ -176,9 +179,9 @@ std::string json_of(const KernelRun& run) {
 }
 
 void print_run(const KernelRun& run) {
-    FindingRepeats repeats = firmware::host::repeats_of(run.launches);
-    for (const LaunchReport& report : run.launches) print_report(report, repeats);
-    const std::string unseen = firmware::host::unseen_text(run.launches, "--pointer-share=1");
+    run.lines_of_launches.for_each(&print_report);
+    const std::string unseen =
+        firmware::host::unseen_text(run.lines_of_launches.history(), "--pointer-share=1");
     if (!unseen.empty()) write_text("  " + unseen + "\n");
     if (run.lines != nullptr) write_text(line_text(*run.lines));
     const trace::Account total = run.accountant.total();
@@ -283,12 +286,34 @@ int write_reports(const KernelFlags& flags, ReportOutput& output, const KernelRu
                              : account_csv(run.accountant.launches(), run.machine));
     }
     if (output.wants_text()) print_run(run);
-    const auto failed = [&](const LaunchReport& report) {
-        const auto& findings = report.findings;
-        return report.fault ||
-               (flags.strict && std::any_of(findings.begin(), findings.end(), is_mistake));
-    };
-    return std::any_of(run.launches.begin(), run.launches.end(), failed) ? kProgramFault : kSuccess;
+    const LaunchLines& launches = run.lines_of_launches;
+    const bool failed = launches.has_fault() || (flags.strict && launches.has_mistake());
+    return failed ? kProgramFault : kSuccess;
+}
+
+/// The launches of a run.
+struct Launches {
+    std::vector<LaunchReport> reports;  ///< only for forms that have one entry per launch
+    LaunchLines lines;
+};
+
+/// Launches the kernel in batches, so that the memory of finished launches is free again.
+Launches launch_all(const KernelFlags& flags, ChipDevice& device, trace::RunObservers& observers,
+                    const firmware::host::LaunchRequest& request, bool keeps_reports) {
+    constexpr int kBatch = 256;
+    Launches launches;
+    for (int i = 0; i < flags.repeat; ++i) {
+        observers.name_launch(flags.kernel);
+        device.launch(request);
+        if (i + 1 < flags.repeat && i % kBatch != kBatch - 1) continue;
+        std::vector<LaunchReport> reports =
+            i + 1 < flags.repeat ? device.finish_batch() : device.finish();
+        if (keeps_reports) {
+            launches.reports.insert(launches.reports.end(), reports.begin(), reports.end());
+        }
+        launches.lines.add(std::move(reports));
+    }
+    return launches;
 }
 
 int run(const KernelFlags& flags) {
@@ -334,14 +359,15 @@ int run(const KernelFlags& flags) {
     const WhileHere here(is_there);
     Buffers buffers(flags, device, observers);
     device.watch(buffers.memory());
-    for (int i = 0; i < flags.repeat; ++i) {
-        observers.name_launch(flags.kernel);
-        device.launch({flags.kernel, entry, buffers.arguments()});
-    }
-    auto reports = device.finish();
+    const bool keeps_reports = output.wants_json() || output.wants_csv();
+    if (!keeps_reports) observers.keep_sum_only();
+    if (flags.keep_local) device.simulation().chip().keep_local_memory();
+    Launches launches = launch_all(flags, device, observers,
+                                   {flags.kernel, entry, buffers.arguments()}, keeps_reports);
     buffers.save_outputs();
     for (Finding& finding : device.take_read_findings()) {
-        reports.back().findings.push_back(std::move(finding));
+        if (keeps_reports) launches.reports.back().findings.push_back(finding);
+        launches.lines.add_to_last(std::move(finding));
     }
     std::exception_ptr unwritten;  // the run's own report is still written
     try {
@@ -350,10 +376,10 @@ int run(const KernelFlags& flags) {
         unwritten = std::current_exception();
     }
     const bool prints_lines = flags.observers.lines == trace::kToTerminal;
-    const int exit_code =
-        write_reports(flags, output,
-                      {reports, observers.accountant(), prints_lines ? observers.lines() : nullptr,
-                       device.simulation().machine(), flags.energy_table});
+    const int exit_code = write_reports(flags, output,
+                                        {launches.reports, launches.lines, observers.accountant(),
+                                         prints_lines ? observers.lines() : nullptr,
+                                         device.simulation().machine(), flags.energy_table});
     // Heap corruption may be noticed only when memory is freed.
     std::fflush(stdout);
     crash_writer.reset();
@@ -413,6 +439,9 @@ void add_kernel_command(CLI::App& app, int& exit_code) {
     add_energy_option(*command, flags->energy_table);
     add_observer_options(*command, flags->observers);
     add_record_data_options(*command, flags->observers);
+    command->add_flag("--keep-local", flags->keep_local,
+                      "the kernel relies on local memory of the launch before it: reads of such "
+                      "memory are no warnings");
     command->add_flag("--immediate", flags->immediate,
                       "for debuggers (okksim-gdb.py): commands take effect immediately; "
                       "uninitialised reads and data races are not checked");

@@ -10,6 +10,10 @@
     (gdb) okk-print 0:0x400 f32[1,4,1,16]  a tensor
     (gdb) okk-state                        queues and engines
 
+Signals of the library pass without a stop: its timer, and the pages that it closes to check the
+kernel's pointers. The library reports wild pointers of the kernel itself; `handle SIGSEGV stop print`
+also stops at them.
+
 With --immediate a command takes effect in the call that issues it: the backtrace of a breakpoint or
 watch shows the kernel's line. The simulated times stay the same.
 """
@@ -17,6 +21,8 @@ import re
 
 import gdb
 
+# The timer of firmware/leave/launch_watch.cpp is SIGRTMIN + 5, and SIGRTMIN of the C library is 34.
+LIBRARY_SIGNALS = ("SIG39", "SIGSEGV", "SIGBUS")
 HOOK = "okksim_debugger_command"
 FORMS = {"f32": 0, "": 0, "i32": 1, "u32": 2, "x32": 3}
 
@@ -138,6 +144,8 @@ class OkkState(gdb.Command):
         print(result.cast(gdb.lookup_type("char").pointer()).string(), end="")
 
 
+for signal in LIBRARY_SIGNALS:
+    gdb.execute("handle %s nostop noprint pass" % signal, to_string=True)
 OkkBreak()
 OkkWatch()
 OkkPrint()

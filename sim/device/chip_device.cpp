@@ -220,6 +220,15 @@ void ChipDevice::launch(firmware::host::LaunchRequest request) {
 }
 
 std::vector<firmware::host::LaunchReport> ChipDevice::finish() {
+    std::vector<firmware::host::LaunchReport> reports = finish_batch();
+    if (!reports.empty()) {
+        simulation_.advance(
+            models::from_nanoseconds(simulation_.machine().params.host->sync_nanoseconds));
+    }
+    return reports;
+}
+
+std::vector<firmware::host::LaunchReport> ChipDevice::finish_batch() {
     try {
         simulation_.run();
     } catch (const std::bad_alloc&) {
@@ -229,12 +238,8 @@ std::vector<firmware::host::LaunchReport> ChipDevice::finish() {
         throw;
     }
     std::vector<firmware::host::LaunchReport> reports;
-    for (const auto& report : reports_) reports.push_back(*report);
+    for (const auto& report : reports_) reports.push_back(std::move(*report));
     reports_.clear();
-    if (!reports.empty()) {
-        simulation_.advance(
-            models::from_nanoseconds(simulation_.machine().params.host->sync_nanoseconds));
-    }
     return reports;
 }
 

@@ -95,6 +95,9 @@ class ChipDevice : public firmware::host::Device {
     firmware::host::DeviceFacts facts() const override;
     firmware::host::Provenance provenance() const override;
 
+    /// Like finish(), but the host continues to launch without a sync.
+    std::vector<firmware::host::LaunchReport> finish_batch();
+
     void set_store_observer(StoreObserver observer) { store_observer_ = std::move(observer); }
 
     Simulation& simulation() { return simulation_; }

@@ -204,12 +204,15 @@ std::unique_ptr<firmware::host::Device> make_device_from_environment() {
         return std::make_unique<ImmediateDevice>(std::move(machine), options, limits);
     }
     const bool whole_stacks = sanitize == "full" || !observers.lines.empty();
+    std::unique_ptr<ChipDevice> device;
     if (observers.any()) {
-        return std::make_unique<ObservedDevice>(std::move(machine), options, limits, observers,
-                                                whole_stacks);
+        device = std::make_unique<ObservedDevice>(std::move(machine), options, limits, observers,
+                                                  whole_stacks);
+    } else {
+        device = std::make_unique<ChipDevice>(std::move(machine), options, limits);
+        if (whole_stacks) device->remember_calls(true);
     }
-    auto device = std::make_unique<ChipDevice>(std::move(machine), options, limits);
-    if (whole_stacks) device->remember_calls(true);
+    if (environment_switch("OKKSIM_KEEP_LOCAL")) device->simulation().chip().keep_local_memory();
     return device;
 }
 

@@ -21,7 +21,7 @@ Accountant::Accountant(const models::MachineParams& machine)
       apart_(engines_.processor()) {}
 
 Account Accountant::total() const {
-    Account sum(engines_);
+    Account sum = sum_.value_or(Account(engines_));
     sum.name = "all launches";
     for (const Account& launch : launches_) sum.add(launch);
     return sum;
@@ -102,6 +102,7 @@ void Accountant::launch_finished(Picoseconds time) {
     }
     current_.check_sums();
     for (AccountListener* listener : listeners_) listener->launch_accounted(current_);
+    if (sum_) return sum_->add(current_);
     launches_.push_back(std::move(current_));
 }
 

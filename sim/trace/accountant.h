@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -68,6 +69,8 @@ class Accountant : public models::CommandObserver {
     /// The listener must outlive the accountant's last launch.
     void add_listener(AccountListener& listener) { listeners_.push_back(&listener); }
 
+    /// From now on launches() stays empty, and total() has the sum.
+    void keep_sum_only() { sum_.emplace(engines_); }
     const std::vector<Account>& launches() const { return launches_; }
     /// Returns the sum of all launches.
     Account total() const;
@@ -106,6 +109,7 @@ class Accountant : public models::CommandObserver {
     std::vector<AccountListener*> listeners_;
     std::deque<std::string> names_;
     std::vector<Account> launches_;
+    std::optional<Account> sum_;  ///< see keep_sum_only()
     Account current_;
     CommandAccount command_;  ///< of the current command
     models::Picoseconds start_;

@@ -70,6 +70,8 @@ class RunObservers {
     /// Returns the steps of finish(), one per file.
     std::vector<std::function<void()>> endings();
 
+    /// See Accountant::keep_sum_only().
+    void keep_sum_only() { accountant_.keep_sum_only(); }
     const Accountant& accountant() const { return accountant_; }
     /// Sets the function that names a command's owner in the account of every command.
     void set_owner(std::function<std::string()> owner) {

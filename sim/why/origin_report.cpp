@@ -10,6 +10,7 @@
 #include "isa/base/hex.h"
 #include "isa/disassembler.h"
 #include "models/bdc/typed/float_elements.h"
+#include "sim/why/lost_value.h"
 
 namespace okksim::sim::why {
 namespace {
@@ -216,6 +217,12 @@ class Printer {
             fmt::format("{}  result {} at {}\n", space,
                         value_text(origin.value, result_descr_of(writer.command, operand_descr)),
                         origin.place.text());
+        if (const auto lost = find_lost_value(recording_, machine_, *written.event, origin.place)) {
+            const Event& earlier = recording_.events()[*lost];
+            out_ +=
+                fmt::format("{}  overwrites a result of {} in {}, which nothing has read\n", space,
+                            isa::mnemonic(earlier.command.info()), line_of(recording_, earlier));
+        }
         for (const OriginOperand& operand : origin.operands) {
             const std::string source_descr = descr_of(writer.command, operand.name, descr);
             for (const Written& source : operand.writers) {

@@ -59,5 +59,34 @@ grep -q 'BDC: 3 commands issued' out || fail "no state"
 grep -q 'bdc_min_C$' out || fail "no break on an operation"
 grep -q '^\[0,3,0\] 10 10.25$' out || fail "no input"
 grep -q 'okk_gdma_32bit_cpy_L2S ()' out || fail "no store behind the watch on global memory"
+# The timer ticks every 0.05 s of CPU time, and the pointer closes pages to the simulator.
+cat > burns.c <<'SOURCE'
+#include <string.h>
+#include <time.h>
+
+#include "okk.h"
+typedef struct { unsigned long long out; } args_t;
+void burns(const void* args) {
+    const dim4 row = {1, 1, 1, 16};
+    okk_initialize();
+    volatile float* const out = (volatile float*)okk_global_mem_addr(((const args_t*)args)->out);
+    for (int i = 0; i < 16; ++i) out[i] = (float)i;
+    while (clock() < CLOCKS_PER_SEC) {
+    }
+    okk_gdma_32bit_cpy_S2L(0, ((const args_t*)args)->out, &row, NULL, NULL);
+    okk_poll();
+}
+OKKERNEL_FUNC_REGISTER(burns);
+SOURCE
+$cc -O1 -g -shared -fPIC -I"$source/firmware" burns.c -o burns.so
+cp out commands
+for flags in "" "--immediate" "--sanitize full"; do
+    # shellcheck disable=SC2086
+    timeout 300 gdb -batch -nx -x "$source/sim/debugger/okksim-gdb.py" -ex run --args \
+        "$okksim" kernel burns.so --launch burns --out z.npy:f32[16] $flags > out 2>&1 || true
+    grep -q 'exited normally' out || fail "the program does not end under gdb ($flags)"
+    ! grep -q 'received signal' out || fail "gdb stops at a signal of the library ($flags)"
+done
+cp commands out
 grep -q '"nowhere" is no address' out || fail "no message about a wrong address"
 echo fine

@@ -24,6 +24,11 @@ ends endless_poll "no command for 0.5" endless_poll
 ends endless_queries "no command for 0.5" endless_queries
 ends endless_sections "no command for 0.5" endless_sections
 ends endless_commands "at most 200000 commands" endless_commands
+# Without a small budget, a loop of the same commands ends after 8 s of CPU time.
+code=0
+timeout 60 "$okksim" kernel ./kernels.so --launch endless_commands > out 2> err || code=$?
+[ $code = 3 ] && grep -q 'the same commands for 8 s of CPU time' out ||
+    { echo "endless_commands: exit code $code"; cat out err; exit 1; }
 # The simulator traces uninitialised values for some seconds and then stops: tracing all would take
 # minutes.
 code=0

@@ -71,6 +71,27 @@ launch multiplies_by_fewer_columns 1 y.npy --record columns --record-data
 "$okksim" why columns 'y[3,15]' > why
 grep -q 'bdc.matmul' why && ! grep -q 'uninitialised' why ||
     wrong columns "a value that does not depend on uninitialised columns is blamed on them"
+# A result that is overwritten before anything has read it is named with the command that overwrites it.
+cat > lost.c <<'SOURCE'
+#include "okk.h"
+typedef struct { unsigned long long out, in; } args_t;
+void loses(const void* args) {
+    const args_t* a = (const args_t*)args;
+    const dim4 shape = {1, 4, 1, 16};
+    okk_initialize();
+    okk_gdma_32bit_cpy_S2L(0, a->in, &shape, 0, 0);
+    okk_bdc_neg(1024, 0, &shape, 0, 0);
+    okk_bdc_mul_C(1024, 0, 2, &shape, 0, 0);
+    okk_gdma_32bit_cpy_L2S(a->out, 1024, &shape, 0, 0);
+    okk_poll();
+}
+OKKERNEL_FUNC_REGISTER(loses)
+SOURCE
+$cc -g -shared -fPIC -I"$source/firmware" lost.c -o lost.so
+"$okksim" kernel lost.so --launch loses --out z.npy:f32[4,16] --in x.npy --record lost --record-data > out
+"$okksim" why lost 'z[0,0]' > why
+[ "$(grep -c 'overwrites a result of bdc.neg in loses at .*lost.c:8, which nothing has read' why)" = 1 ] ||
+    wrong lost "is not told once"
 # Another build of the kernels: lines refer to the recorded build, and a message says so.
 [ -s err ] && wrong build "of the kernels is said to have changed"
 printf x >> kernels.so

@@ -178,4 +178,58 @@ TEST_CASE("overlap/reads of own results agree with a walk over all elements") {
     CHECK(walks < 1900);
 }
 
+/// Compares shares_own_memory() with a list of all elements.
+void check_own_memory(const isa::TensorView& tensor, int& count) {
+    const auto bytes = static_cast<std::int64_t>(bytes_of(tensor).size());
+    const bool shares = bytes < 4 * tensor.shape.count();
+    count += shares ? 1 : 0;
+    if (models::shares_own_memory(tensor, machine()) == shares) return;
+    const auto& [shape, stride] = std::pair(tensor.shape, tensor.stride);
+    FAIL("lane " << tensor.local_addr.value / kLocalBytes << ", shape " << shape.n << ' ' << shape.c
+                 << ' ' << shape.h << ' ' << shape.w << ", stride " << stride.n << ' ' << stride.c
+                 << ' ' << stride.h << ' ' << stride.w);
+}
+
+TEST_CASE("overlap/elements of one tensor share memory exactly if two of them are equal") {
+    int shared = 0;
+    int all = 0;
+    // All shapes up to 2x5x2x3, with all strides up to 4.
+    for (int i = 0; i < 2 * 5 * 2 * 3; ++i) {
+        const isa::Dim4 shape{i % 2 + 1, i / 2 % 5 + 1, i / 10 % 2 + 1, i / 20 + 1};
+        for (int k = 0; k < 5 * 5 * 5 * 5; ++k) {
+            const isa::Dim4 stride{k % 5, k / 5 % 5, k / 25 % 5, k / 125};
+            check_own_memory(view(0, 0, shape, stride), shared);
+            ++all;
+        }
+    }
+    CHECK(shared > all / 10);
+    CHECK(shared < all - all / 10);
+    std::mt19937 random(17);
+    const auto number = [&](int low, int high) {
+        return std::uniform_int_distribution<int>(low, high)(random);
+    };
+    shared = 0;
+    for (int i = 0; i < 4000; ++i) {
+        const isa::Dim4 shape{number(1, 4), number(1, 13), number(1, 4), number(1, 5)};
+        const isa::Dim4 stride{number(1, 70), number(1, 70), number(1, 40), number(1, 30)};
+        check_own_memory(view(number(0, kLanes - 1), 0, shape, stride), shared);
+    }
+    CHECK(shared > 400);
+    CHECK(shared < 3600);
+}
+
+TEST_CASE("overlap/system memory holds all channels side by side") {
+    isa::TensorView tensor = view(0, 0, {2, 3, 4, 5}, {60, 20, 5, 1});
+    tensor.local = false;
+    CHECK_FALSE(models::shares_own_memory(tensor, machine()));
+    tensor.stride = {40, 20, 5, 1};  // image 1 begins at channel 2 of image 0
+    CHECK(models::shares_own_memory(tensor, machine()));
+    tensor.stride = {1, 2, 6, 24};  // the reverse order: 2, 2 * 3 = 6, 6 * 4 = 24
+    CHECK_FALSE(models::shares_own_memory(tensor, machine()));
+    tensor.stride = {60, -20, 5, 1};  // descending channels
+    CHECK_FALSE(models::shares_own_memory(tensor, machine()));
+    tensor.stride = {60, 20, 5, 0};
+    CHECK(models::shares_own_memory(tensor, machine()));
+}
+
 }  // namespace
