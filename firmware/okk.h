@@ -118,7 +118,7 @@ void okk_bdc_32bit_cpy(local_addr_t dst_addr, local_addr_t src_addr, const dim4*
                        const dim4* dst_stride, const dim4* src_stride);
 /** dst = C. */
 void okk_bdc_32bit_set_C(local_addr_t dst_addr, x32 C, const dim4* shape, const dim4* dst_stride);
-/** dst = src truncated toward zero, saturated; NaN gives 0x7FFFFFFF. */
+/** dst = src truncated toward zero, saturated; a NaN saturates by its sign. */
 void okk_bdc_fp32_to_int32(local_addr_t dst_addr, local_addr_t src_addr, const dim4* shape);
 /** dst = float of the low 8 bits of src as int8. */
 void okk_bdc_lookup_int32_to_fp32(local_addr_t dst_addr, local_addr_t src_addr, const dim4* shape);

@@ -157,7 +157,8 @@ bool OperandChecker::mul_type(const OperandInfo& each) {
         return fail(each, std::to_string(static_cast<std::uint32_t>(type)),
                     "an enumerator of mul_type_t");
     }
-    if (type != MulType::kS16U8ToS16) return true;
+    // A function of the vendor's kit issues the command with the type that the API refuses.
+    if (type != MulType::kS16U8ToS16 || !as_function_) return true;
     return fail(each, mul_type_name(type),
                 "one of U16_MUL_U8_TO_U16, U16_MUL_S8_TO_S16, S16_MUL_S8_TO_S16 "
                 "(S16_MUL_U8_TO_S16 is not supported)");

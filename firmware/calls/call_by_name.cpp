@@ -119,6 +119,41 @@ class Argument<const Padding*> {
     Padding value_{};
 };
 
+/// A number or a tensor: the low 32 bits are the number or the address, bit 32 is set for a tensor.
+template <typename T>
+class OperandArgument {
+ public:
+    explicit OperandArgument(const CallValue& value)
+        : present_(!std::holds_alternative<std::nullptr_t>(value)) {
+        if (!present_) return;
+        const std::int64_t number = integer(value);
+        value_.is_addr = (number >> kBits & 1) != 0;
+        value_.context.addr = static_cast<std::uint32_t>(number);
+    }
+    const T* get() const { return present_ ? &value_ : nullptr; }
+
+ private:
+    static constexpr int kBits = 32;
+    bool present_;
+    T value_{};
+};
+template <>
+class Argument<const fp32_or_addr_t*> : public OperandArgument<fp32_or_addr_t> {
+    using OperandArgument::OperandArgument;
+};
+template <>
+class Argument<const x32_or_addr_t*> : public OperandArgument<x32_or_addr_t> {
+    using OperandArgument::OperandArgument;
+};
+
+/// Command nodes, which no function reads or writes.
+template <>
+class Argument<void*> {
+ public:
+    explicit Argument(const CallValue&) {}
+    void* get() const { return nullptr; }
+};
+
 template <typename T>
 void collect(CallResult& result, const Argument<T>& argument) {
     if constexpr (std::is_same_v<T, dim4*>) result.stride = argument.result();
@@ -188,19 +223,52 @@ InvokerTable make_table() {
     return table;
 }
 
+/// Functions of the vendor's kit that the API reference lacks, except those that return pointers.
+InvokerTable make_kit_table() {
+    InvokerTable table;
+#define OKKSIM_ENTRY(name) table.emplace(#name, invoker(&name));
+    OKKSIM_ENTRY(okk_bdc_greater_select)
+    OKKSIM_ENTRY(okk_bdc_equal_select)
+    OKKSIM_ENTRY(okk_bdc_fixed_point_packed_s16_mul_u8_to_s16)
+    OKKSIM_ENTRY(okk_set_id_node)
+    OKKSIM_ENTRY(okk_get_id_node)
+    OKKSIM_ENTRY(okk_enable_check_id_node)
+    OKKSIM_ENTRY(okk_disable_check_id_node)
+    OKKSIM_ENTRY(okk_global_mem_start_addr)
+    OKKSIM_ENTRY(okk_local_mem_start_addr)
+    OKKSIM_ENTRY(okk_local_mem_bank_per_npu)
+    OKKSIM_ENTRY(okk_l2_sram_start_addr)
+    OKKSIM_ENTRY(okk_dtcm_start_addr)
+    OKKSIM_ENTRY(okk_lookup_table_start_addr)
+    OKKSIM_ENTRY(okk_lookup_table_size)
+    OKKSIM_ENTRY(okk_eu_num)
+#undef OKKSIM_ENTRY
+    return table;
+}
+
 const InvokerTable& table() {
     static const InvokerTable functions = make_table();
     return functions;
 }
 
+const Invoker* find_invoker(std::string_view name) {
+    static const InvokerTable of_the_kit = make_kit_table();
+    for (const InvokerTable* each : {&table(), &of_the_kit}) {
+        const auto entry = each->find(name);
+        if (entry != each->end()) return &entry->second;
+    }
+    return nullptr;
+}
+
 }  // namespace
 
 CallResult call_function(std::string_view name, const CallValues& arguments) {
-    const auto entry = table().find(name);
-    if (entry == table().end()) {
-        throw std::invalid_argument("no documented function is called " + std::string(name));
+    const Invoker* const invoke_named = find_invoker(name);
+    if (invoke_named == nullptr) {
+        throw std::invalid_argument("okk.h has no function " + std::string(name) +
+                                    " that can be called by name");
     }
-    return entry->second(arguments);
+    return (*invoke_named)(arguments);
 }
 
 std::vector<std::string> documented_functions() {

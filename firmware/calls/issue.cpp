@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "firmware/calls/okk_sequences.h"
+#include "firmware/calls/sdk_quirks.h"
 #include "firmware/calls/trusted_arguments.h"
 #include "firmware/watch/kernel_checks.h"
 #include "isa/layout.h"
@@ -98,12 +99,6 @@ void store(Command& command, const OperandInfo& operand, const Dim4& value) {
     std::memcpy(&command.words[operand.first_word], &value, sizeof value);
 }
 
-Dim4 load(const Command& command, const OperandInfo& operand) {
-    Dim4 value;
-    std::memcpy(static_cast<void*>(&value), &command.words[operand.first_word], sizeof value);
-    return value;
-}
-
 /// NULL pointers other than strides.
 void complete_simple_operands(Command& command, const NullArguments& nulls) {
     const auto operands = command.info().operands();
@@ -130,15 +125,12 @@ bool any_null_stride(std::span<const OperandInfo> operands, const NullArguments&
 }
 
 /// Strides that were NULL get the default layout of the tensor that they belong to.
-void complete_strides(Command& command, const NullArguments& nulls, const Context& context) {
-    const isa::MachineShape& machine = context.machine();
+void complete_strides(Command& command, const NullArguments& nulls,
+                      const isa::MachineShape& machine, const SdkQuirk* quirk) {
     const auto operands = command.info().operands();
     if (!any_null_stride(operands, nulls)) return;
     const isa::TensorViews views = isa::tensor_views(command, machine);
-    // The vendor's kit takes the layout of 32-bit elements for fills of narrower ones.
-    const bool wide_fill =
-        context.options().sdk_quirks && (command.opcode == Opcode::gdma_16bit_set_C_local ||
-                                         command.opcode == Opcode::gdma_8bit_set_C_local);
+    const bool wide_fill = quirk != nullptr && quirk->fills_words;
     for (std::size_t i = 0; i < operands.size(); ++i) {
         if (operands[i].kind != OperandKind::kStride || !nulls.is_null(i)) continue;
         // Addresses come first in every form, so an operand's index is that of its tensor.
@@ -151,30 +143,32 @@ void complete_strides(Command& command, const NullArguments& nulls, const Contex
     }
 }
 
-/// Changes commands that the vendor's kit issues against the API reference. Call it before layouts
-/// are completed.
-void apply_sdk_quirks(Command& command, NullArguments& nulls) {
-    if (command.opcode == Opcode::bdc_32bit_cpy) {
-        // It exchanges the strides of destination and source.
-        const auto operands = command.info().operands();
-        constexpr std::size_t kDst = 3;
-        constexpr std::size_t kSrc = 4;
-        const Dim4 dst = load(command, operands[kDst]);
-        store(command, operands[kDst], load(command, operands[kSrc]));
-        store(command, operands[kSrc], dst);
-        const bool dst_null = nulls.is_null(kDst);
-        nulls.set_null(kDst, nulls.is_null(kSrc));
-        nulls.set_null(kSrc, dst_null);
-    } else if (command.opcode == Opcode::bdc_fixed_point_packed_mac) {
-        // It takes the signedness of the old destination from the result type.
-        auto form = command.as<isa::FixedMac>();
-        form.is_origin_dst_signed = isa::fixed_types(form.op_type).result.is_signed;
-        command = Command::make(command.opcode, form);
-    } else if (command.opcode == Opcode::bdc_fixed_point_packed_mac_C) {
-        auto form = command.as<isa::FixedMacConstant>();
-        form.is_origin_dst_signed = isa::fixed_types(form.op_type).result.is_signed;
-        command = Command::make(command.opcode, form);
-    }
+/// Completes a call as the API reference says, or as the vendor's kit does.
+void complete(Command& command, NullArguments nulls, const isa::MachineShape& machine,
+              bool follows_kit) {
+    const SdkQuirk* const quirk = follows_kit ? find_sdk_quirk(command.opcode) : nullptr;
+    if (quirk != nullptr) apply_sdk_quirk(command, nulls);
+    if (!nulls.any()) return;
+    complete_simple_operands(command, nulls);
+    complete_strides(command, nulls, machine, quirk);
+}
+
+/// Reports a call that has another effect on the vendor's kit than in the API reference.
+void report_deviation(Context& context, const Command& called, const NullArguments& nulls,
+                      const Command& completed) {
+    const SdkQuirk* const quirk = find_sdk_quirk(called.opcode);
+    if (quirk == nullptr || !context.options().report) return;
+    const bool follows_kit = context.options().sdk_quirks;
+    Command other = called;
+    complete(other, nulls, context.machine(), !follows_kit);
+    if (!differ_in_effect(completed, other, context.machine())) return;
+    const std::string function = std::string("okk_") + called.info().name;
+    context.report(
+        FindingKind::kVendor, "vendor " + function,
+        function + ": the vendor's kit " + quirk->deviation + ". This run follows the " +
+            (follows_kit ? "kit, and compat.sdk_quirks = false follows the API reference"
+                         : "API reference, and compat.sdk_quirks = true follows the kit") +
+            ". For equal results, " + quirk->advice);
 }
 
 FaultRecord violation_fault(const isa::Violation& violation) {
@@ -215,13 +209,11 @@ void choose_path(Command& command, const NullArguments& nulls) {
 }  // namespace
 
 void complete_arguments(Command& command, NullArguments nulls, const Context& context) {
-    if (context.options().sdk_quirks) apply_sdk_quirks(command, nulls);
-    if (!nulls.any()) return;
-    complete_simple_operands(command, nulls);
-    complete_strides(command, nulls, context);
+    complete(command, nulls, context.machine(), context.options().sdk_quirks);
 }
 
 void issue_call(Context& context, Command command, const NullArguments& nulls) {
+    const Command called = command;
     complete_arguments(command, nulls, context);
     isa::SizeLimits limits{context.options().strict_limits, std::nullopt};
     const auto violation = TrustedArguments::in_force()
@@ -229,6 +221,7 @@ void issue_call(Context& context, Command command, const NullArguments& nulls) {
                                : isa::check(command, context.machine(), true, limits);
     if (violation) throw ProgramFault(violation_fault(*violation));
     if (limits.exceeded) report_limit(context, command, *limits.exceeded);
+    if (!TrustedArguments::in_force()) report_deviation(context, called, nulls, command);
     if (context.checks() != nullptr) context.checks()->called(command, nulls);
     choose_path(command, nulls);
     if (command.info().is_command()) {

@@ -10,7 +10,6 @@
 #include "firmware/calls/issue.h"
 #include "firmware/okk.h"
 #include "isa/command.h"
-#include "isa/features.h"
 #include "isa/rules.h"
 
 namespace okksim::firmware {
@@ -100,27 +99,15 @@ class WordCommands {
         form.select_val = {selected};
         issue(opcode, form);
     }
-    /// dst = dst != 0 ? a : b. The chip selects without the group int_alu, so the command runs on
-    /// machines without the group. All other rules hold.
+    /// dst = dst != 0 ? a : b
     void choose(std::uint32_t a, std::uint32_t b) {
         isa::IntSelect form{};
-        form.dst_addr = form.src0_addr = dst_;
+        form.src0_addr = dst_;
         form.src1_addr = {a};
         form.src2_addr = {b};
-        form.shape = shape_;
         form.dst_type = form.src0_type = isa::ElementType::kInt32;
         form.src1_type = form.src2_type = isa::ElementType::kInt32;
-        Command command = Command::make(Opcode::bdc_int_select, form);
-        complete_arguments(command, null_strides(command), context_);
-        isa::MachineShape machine = context_.machine();
-        machine.features |= isa::feature_bit(isa::Feature::kIntAlu);
-        isa::SizeLimits limits{context_.options().strict_limits, std::nullopt};
-        if (const auto broken = isa::check(command, machine, true, limits)) {
-            throw_argument_fault(FaultCode::kBadArgument, "select0 or select1", broken->value,
-                                 broken->rule,
-                                 "pass the address of a tensor that is inside of local memory");
-        }
-        context_.issue(command);
+        issue(Opcode::bdc_32bit_select, form);
     }
 
  private:
@@ -225,20 +212,18 @@ void check_select(const SelectCall& call, bool has_shape) {
     });
 }
 
-/// The rules refuse the type S16_MUL_U8_TO_S16 in a call, but this function is documented to
-/// use it. The check takes a type with tensors of equal sizes.
+/// The rules of the function okk_bdc_fixed_point_packed_16bit_mul_8bit refuse the type
+/// S16_MUL_U8_TO_S16, so the check is that of the command.
 void issue_product(Context& context, isa::FixedMul16By8 form, const NullArguments& nulls) {
-    form.mul_type = isa::MulType::kS16S8ToS16;
+    form.mul_type = isa::MulType::kS16U8ToS16;
     Command command = Command::make(Opcode::bdc_fixed_point_packed_16bit_mul_8bit, form);
     complete_arguments(command, nulls, context);
     isa::SizeLimits limits{context.options().strict_limits, std::nullopt};
-    if (const auto broken = isa::check(command, context.machine(), true, limits)) {
+    if (const auto broken = isa::check(command, context.machine(), false, limits)) {
         throw_argument_fault(FaultCode::kBadArgument, broken->argument.c_str(), broken->value,
                              broken->rule, "pass a value that keeps the rule");
     }
-    form = command.as<isa::FixedMul16By8>();
-    form.mul_type = isa::MulType::kS16U8ToS16;
-    context.issue(Command::make(command.opcode, form));
+    context.issue(command);
 }
 
 }  // namespace

@@ -261,6 +261,8 @@ bm_status_t bm_enable_perf_monitor(bm_handle_t handle, bm_perf_monitor_t* perf_m
 bm_status_t bm_disable_perf_monitor(bm_handle_t handle, bm_perf_monitor_t* perf_monitor);
 bm_status_t bm_set_clk_tpu_freq(bm_handle_t handle, int freq);
 void bm_set_debug_mode(bm_handle_t handle, int mode);
+typedef void (*bmlib_api_dbg_callback)(int api, int result, int duration, const char* log);
+void bmlib_set_api_dbg_callback(bmlib_api_dbg_callback callback);
 bm_status_t bm_enable_iommu(bm_handle_t handle);
 bm_status_t bm_disable_iommu(bm_handle_t handle);
 bm_status_t bm_memcpy_c2c(bm_handle_t src_handle, bm_handle_t dst_handle, bm_device_mem_t src,

@@ -46,6 +46,12 @@ void bm_set_debug_mode(bm_handle_t, int) {
     no_feature(__func__, "set OKKSIM_SANITIZE=full for all checks, or call bmlib_log_set_level()");
 }
 
+void bmlib_set_api_dbg_callback(bmlib_api_dbg_callback) {
+    no_feature(__func__,
+               "call bmlib_log_set_callback() for messages, and set OKKSIM_TIMELINE to a "
+               "file for times");
+}
+
 bm_status_t bm_enable_iommu(bm_handle_t) {
     return not_supported(__func__, "device addresses need no translation; remove the call");
 }

@@ -11,11 +11,14 @@ std::string_view finding_kind_name(FindingKind kind) {
         case FindingKind::kOrder: return "order";
         case FindingKind::kRule: return "rule";
         case FindingKind::kLimit: return "limit";
+        case FindingKind::kVendor: return "vendor";
     }
     return "unknown";
 }
 
-bool is_mistake(const Finding& finding) { return finding.kind != FindingKind::kLimit; }
+bool is_mistake(const Finding& finding) {
+    return finding.kind != FindingKind::kLimit && finding.kind != FindingKind::kVendor;
+}
 
 std::string findings_text(const std::vector<Finding>& findings, std::string_view indent) {
     std::string text;

@@ -16,6 +16,7 @@ enum class FindingKind : std::uint8_t {
     kOrder,          ///< the kernel or the host continues before the engines are done
     kRule,           ///< a rule of the API reference that is broken without a fault
     kLimit,          ///< a size beyond the API reference that the vendor's models accept
+    kVendor,         ///< the vendor's kit deviates from the API reference for this call
 };
 
 /// Stable lower-case name of a kind, used in messages and JSON records.
@@ -29,7 +30,7 @@ struct Finding {
     std::vector<std::string> call_stack{};  ///< firmware frames, innermost first
 };
 
-/// True if strict runs fail because of the finding: every kind except kLimit.
+/// True if strict runs fail because of the finding: every kind except kLimit and kVendor.
 bool is_mistake(const Finding& finding);
 
 /// Returns each finding with its commands; every line starts with `indent`.

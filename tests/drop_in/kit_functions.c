@@ -221,6 +221,8 @@ static void test_refused(void) {
     CHECK(bm_set_clk_tpu_freq(handle, 550) == BM_ERR_NOFEATURE && says("bdc.clock_mhz"));
     bm_set_debug_mode(handle, 1);
     CHECK(says("bm_set_debug_mode"));
+    bmlib_set_api_dbg_callback(NULL);
+    CHECK(says("bmlib_set_api_dbg_callback"));
     CHECK(bm_enable_iommu(handle) == BM_NOT_SUPPORTED && says("bm_enable_iommu"));
     CHECK(bm_disable_iommu(handle) == BM_NOT_SUPPORTED && says("bm_disable_iommu"));
     CHECK(bm_memcpy_c2c(handle, handle, BM_MEM_NULL, BM_MEM_NULL, false) == BM_NOT_SUPPORTED);

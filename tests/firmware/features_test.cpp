@@ -7,10 +7,12 @@
 #include <string>
 #include <vector>
 
+#include "firmware/calls/call_by_name.h"
 #include "firmware/calls/context.h"
 #include "firmware/calls/trusted_arguments.h"
 #include "firmware/okk_features.h"
 #include "isa/base/errors.h"
+#include "isa/rules.h"
 #include "tests/firmware/recording_port.h"
 #include "tests/support/catch.h"
 #include "tests/support/small_machine.h"
@@ -194,6 +196,41 @@ TEST_CASE("a broken rule of a group's function names function and argument") {
         CHECK(fault.record().argument == "dst_type");
         CHECK(fault.record().value == "OKK_INT48");
     }
+}
+
+TEST_CASE("functions of the kit work on every machine, and so do their commands") {
+    Fixture f(isa::feature_bit(Feature::kBase));
+    constexpr std::int64_t kTensor = std::int64_t{1} << 32;
+    const isa::Dim4 shape{2, 5, 3, 11};
+    // Two tensors, a tensor and a number, a number and a tensor, two numbers are selected.
+    for (const std::int64_t first : {kTensor | 4096, std::int64_t{7}}) {
+        for (const std::int64_t second : {kTensor | 8192, std::int64_t{9}}) {
+            for (const char* name : {"okk_bdc_greater_select", "okk_bdc_equal_select"}) {
+                firmware::call_function(name, {std::int64_t{0}, kTensor | 12288, kTensor | 16384,
+                                               first, second, shape});
+            }
+        }
+    }
+    firmware::call_function(
+        "okk_bdc_fixed_point_packed_s16_mul_u8_to_s16",
+        {std::int64_t{0}, std::int64_t{4096}, std::int64_t{8192}, std::int64_t{12288},
+         std::int64_t{16384}, std::int64_t{20480}, shape, nullptr, nullptr, nullptr, nullptr,
+         nullptr, nullptr, std::int64_t{3}});
+    // 2 * (2 + 3 + 2 + 2) commands of selections and 4 of the product.
+    CHECK(f.port.commands().size() == 22);
+    for (const isa::Command& command : f.port.commands()) {
+        INFO(command.info().name);
+        CHECK_FALSE(isa::check(command, f.port.machine(), false));
+    }
+    for (const char* name : {"okk_enable_check_id_node", "okk_disable_check_id_node"}) {
+        CHECK_NOTHROW(firmware::call_function(name, {}));
+    }
+    for (const char* name : {"okk_set_id_node", "okk_get_id_node"}) {
+        CHECK_NOTHROW(firmware::call_function(name, {nullptr}));
+    }
+    CHECK(firmware::call_function("okk_eu_num", {}).returned == 32);
+    CHECK_THROWS_WITH(firmware::call_function("okk_dtcm_addr", {std::int64_t{0}}),
+                      "okk.h has no function okk_dtcm_addr that can be called by name");
 }
 
 }  // namespace okksim::tests

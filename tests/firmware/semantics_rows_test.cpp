@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rows of golden/okk/SEMANTICS.md that semantics_test.cpp does not touch; README.md has the list.
 #include <algorithm>
+#include <bit>
+#include <cmath>
 #include <cstring>
+#include <limits>
 
 #include "tests/firmware/semantics_bench.h"
 #include "tests/support/catch.h"
@@ -118,6 +121,37 @@ TEST_CASE("SEMANTICS 4: packed and plain bytes become floats, work is overwritte
     CHECK(bench.load(0, kDst, 4) == Words{bits(1.f), bits(127.f), bits(255.f), bits(128.f)});
 }
 
+TEST_CASE("SEMANTICS 4: coefficients of a series are a chain of rounded quotients") {
+    // Horner in single precision with c[j] = fl(c[j-1] / j), computed step by step apart from
+    // okksim. With the floats next to 1/j! the results are 0x453A4AD8, 0xC2AFA0C5 and 0x39AC0000.
+    const auto series = [](float x, int terms) {
+        const auto call = [=](const dim4& shape) {
+            okk_bdc_taylor_exp(kDst, kSrc0, &shape, terms);
+        };
+        return results(call, {bits(x)})[0];
+    };
+    CHECK(series(8, 20) == 0x453A4AD9);
+    CHECK(series(-8, 11) == 0xC2AFA0C9);
+    CHECK(series(-8, 32) == 0x39B40000);
+}
+
+TEST_CASE("domains of exp and its relatives, and one beyond") {
+    const auto value = [](const auto& function, float x) {
+        const auto call = [&](const dim4& shape) { function(kDst, kSrc0, kWork, &shape); };
+        return std::bit_cast<float>(results(call, {bits(x)})[0]);
+    };
+    CHECK(value(okk_bdc_exp, 88) == Approx(std::exp(88.0)).epsilon(1e-6));
+    CHECK(value(okk_bdc_exp, -87) == Approx(std::exp(-87.0)).epsilon(0.36));
+    CHECK(value(okk_bdc_exp, -88) == 0);  // its table entry is denormal
+    CHECK(value(okk_bdc_exp, 89) == 0);   // beyond the table
+    CHECK(value(okk_bdc_sigmoid, -88) < 2.8e-7F);
+    CHECK(value(okk_bdc_sigmoid, -89) > 0.9999F);
+    CHECK(value(okk_bdc_sigmoid, 103) > 0.9999F);
+    CHECK(value(okk_bdc_tanh, -86) == Approx(-1).margin(7.2e-7));
+    CHECK(value(okk_bdc_tanh, -88) == -std::numeric_limits<float>::infinity());
+    CHECK(value(okk_bdc_tanh, 88) == Approx(1).margin(7.2e-7));
+}
+
 TEST_CASE("SEMANTICS 5: operand types with a constant, types of old results") {
     const auto c_sub = [](const dim4& shape) {
         okk_bdc_fixed_point_packed_C_sub(kDst, kSrc0, -100, &shape, nullptr, nullptr,
@@ -227,6 +261,17 @@ TEST_CASE("SEMANTICS 7: bytes outside of tensors stay; strides of the data mover
     const dim4 again{0, 0, 0, 1};
     okk_gdma_32bit_cpy_S2L(kDst, global, &repeated, nullptr, &again);
     CHECK(bench.load(1, kDst, 4) == Words{1, 2, 1, 2});
+    // 3 channels of a matrix in NPUs 62, 63 and 0 count as 1 slot: rows are 128 bytes apart. The
+    // third channel is in the second slot.
+    okk_gdma_32bit_matrix_S2L((62u << 19) + kDst, global, 1, 2, 1, 2);
+    CHECK(bench.load(63, kDst, 1) == Words{2});
+    okk_gdma_32bit_matrix_S2L((62u << 19) + kDst, global, 2, 1, 1, 1);
+    CHECK(bench.load(62, kDst + 128, 1) == Words{2});
+    const Words six{1, 2, 3, 4, 5, 6};
+    std::memcpy(okk_global_mem_addr(global), six.data(), six.size() * sizeof(Word));
+    okk_gdma_32bit_matrix_S2L((62u << 19) + kDst, global, 2, 3, 1, 3);
+    CHECK(bench.load(62, kDst + 128, 1) == Words{4});
+    CHECK(bench.load(0, kDst + 128, 1) == Words{3});
     const dim4 apart{4, 4, 4, 2};
     CHECK_THROWS_AS(okk_gdma_32bit_cpy_S2L(kDst, global, &pair, nullptr, &apart), ProgramFault);
 }

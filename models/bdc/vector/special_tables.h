@@ -2,26 +2,27 @@
 #pragma once
 
 #include <array>
+#include <bit>
+#include <cstddef>
 #include <cstdint>
 
 namespace okksim::models {
 
-// Bit patterns of fp32 numbers, rounded to nearest even. The sources are exact rationals
-// (factorials) and decimals of 80 digits (exponentials). Results therefore do not depend on a
-// host's libm. The tests recompute every entry.
+/// c[0] = 1 and c[j] = c[j - 1] / j, each rounded to nearest even, for j = 0..64: the coefficients
+/// of the vendor's kit. The last bits of eleven of them differ from 1 / j!. From j = 34 on the
+/// values are denormal and count as zero in arithmetic.
+inline constexpr auto kInverseFactorials = [] {
+    std::array<std::uint32_t, 65> bits{};
+    float coefficient = 1;
+    for (std::size_t j = 0; j < bits.size(); ++j) {
+        if (j > 0) coefficient /= static_cast<float>(j);
+        bits[j] = std::bit_cast<std::uint32_t>(coefficient);
+    }
+    return bits;
+}();
 
-/// 1 / j! for j = 0..64. From j = 34 on the values are denormal and count as zero in arithmetic.
-inline constexpr std::array<std::uint32_t, 65> kInverseFactorials = {
-    0x3f800000, 0x3f800000, 0x3f000000, 0x3e2aaaab, 0x3d2aaaab, 0x3c088889, 0x3ab60b61, 0x39500d01,
-    0x37d00d01, 0x3638ef1d, 0x3493f27e, 0x32d7322b, 0x310f76c7, 0x2f309231, 0x2d49cba5, 0x2b573f9f,
-    0x29573f9f, 0x274a963c, 0x253413c3, 0x2317a4da, 0x20f2a15d, 0x1eb8dc78, 0x1c8671cb, 0x1a3b0da1,
-    0x17f96781, 0x159f9e67, 0x13447430, 0x10e8d58e, 0x0e850c51, 0x0c12cfcc, 0x099c9963, 0x0721a697,
-    0x04a1a697, 0x021cc093, 0x0024e204, 0x00010dc6, 0x0000077e, 0x00000034, 0x00000001, 0x00000000,
-    0x00000000, 0x00000000, 0x00000000, 0x00000000, 0x00000000, 0x00000000, 0x00000000, 0x00000000,
-    0x00000000, 0x00000000, 0x00000000, 0x00000000, 0x00000000, 0x00000000, 0x00000000, 0x00000000,
-    0x00000000, 0x00000000, 0x00000000, 0x00000000, 0x00000000, 0x00000000, 0x00000000, 0x00000000,
-    0x00000000,
-};
+// Bit patterns of fp32 numbers, rounded to nearest even, from decimals of 80 digits. Results do not
+// depend on a host's libm. The tests recompute every entry.
 
 /// e^k at index k modulo 256 for k = -103..88 (denormal below -87); 0 for the other 64 indices.
 inline constexpr std::array<std::uint32_t, 256> kExpTable = {

@@ -7,12 +7,11 @@
 #include "firmware/okk.h"
 #include "isa/base/errors.h"
 #include "isa/type_names.h"
+#include "sim/lab/manual/kit_examples.h"
 
 namespace okksim::sim::manual {
 namespace {
 
-/// Bytes per lane of each example tensor; the tensors follow one another.
-constexpr std::int64_t kRoom = 8192;
 constexpr const char* kPlaces[] = {"RESULT", "FIRST", "SECOND", "THIRD", "FOURTH"};
 /// Addresses in global memory for the times; examples use the addresses in their argument block.
 constexpr std::int64_t kOutput = 0x110000000;
@@ -92,6 +91,11 @@ const std::map<std::string, const char*>& plain_calls() {
         {"okk_l2_sram_addr",
          "*(volatile float*)(void*)okk_l2_sram_addr(okk_l2_sram_start_addr()) = 1;"},
         {"okk_dtcm_addr", "*(volatile float*)(void*)okk_dtcm_addr(okk_dtcm_start_addr()) = 1;"},
+        {"okk_set_id_node", "okk_set_id_node(NULL);"},
+        {"okk_get_id_node", "okk_get_id_node(NULL);"},
+        {"okk_enable_check_id_node", "okk_enable_check_id_node();"},
+        {"okk_disable_check_id_node", "okk_disable_check_id_node();"},
+        {"okk_dump_registered_kernel_funcs", "okk_dump_registered_kernel_funcs();"},
     };
     return calls;
 }
@@ -234,6 +238,7 @@ ApiExample layout_example(const ApiFunction& function) {
 
 ApiExample example_of(const ApiFunction& function) {
     if (function.info != nullptr) return Arguments(function).take();
+    if (function.name.starts_with("okk_bdc_")) return kit_example(function);
     const auto plain = plain_calls().find(function.name);
     ApiExample example;
     if (plain == plain_calls().end()) {

@@ -31,6 +31,23 @@ constexpr auto kOfTheKit = std::to_array<KitFunction>({
      "Pointer into local memory: `addr` is a byte offset in that of NPU `npu`."},
     {"okk_l2_sram_addr", "Pointer to a system address in L2-SRAM."},
     {"okk_dtcm_addr", "Pointer to a system address in DTCM."},
+    {"okk_bdc_greater_select",
+     "dst = src0 > src1 ? select0 : select1. An operand is a number, or a tensor if is_addr is "
+     "true. All tensors are in the 128-byte aligned layout. If src0 or src1 is a NaN, dst is "
+     "select1. One to four commands."},
+    {"okk_bdc_equal_select",
+     "dst = src0 and src1 are the same bits ? select0 : select1. An operand is a number, or a "
+     "tensor if is_addr is true. All tensors are in the 128-byte aligned layout. One to four "
+     "commands."},
+    {"okk_bdc_fixed_point_packed_s16_mul_u8_to_s16",
+     "dst = saturate((int16 src0 * uint8 src1) rounding-shifted right by rshift). work holds int16 "
+     "elements, work_high and work_low hold the two bytes of src0. Four commands."},
+    {"okk_set_id_node", "No effect, because the simulator orders commands without nodes."},
+    {"okk_get_id_node", "No effect: the node is not written."},
+    {"okk_enable_check_id_node", "No effect, because the simulator orders commands without nodes."},
+    {"okk_disable_check_id_node",
+     "No effect, because the simulator orders commands without nodes."},
+    {"okk_dump_registered_kernel_funcs", "Logs the names of all kernels."},
 });
 
 /// Replaces each run of white space by one blank.

@@ -23,7 +23,7 @@ argument block.
 
 Layouts, roundings, orders of sums and errors: [ISA.md](../../isa/ISA.md). Times are in cycles of the compute engine. `P` is the number of
 channel slots of a lane, and `U(x)` is the number of vectors of x elements of a plane. The time of an example is the time of its call alone on
-the machine bm1684, without the control processor. Findings are warnings of `okksim kernel` and of host programs.
+the machine bm1684, without the control processor. A vector has 128 bytes. Findings are warnings of `okksim kernel` and of host programs.
 )";
 
 void add_list(const char* title, const std::vector<std::string>& lines, std::string& text) {
@@ -32,14 +32,25 @@ void add_list(const char* title, const std::vector<std::string>& lines, std::str
     for (const std::string& line : lines) text += "- " + line + "\n";
 }
 
-std::string operand_table(const isa::InstructionDocument& document) {
+bool has_parameter(const ApiFunction& function, const std::string& name) {
+    return std::ranges::find(function.parameters, name, &Parameter::name) !=
+           function.parameters.end();
+}
+
+/// Returns the operands that are arguments: some functions have no strides.
+std::string operand_table(const ApiFunction& function, const isa::InstructionDocument& document) {
     std::string text =
         "\n| argument | type | range | aligned to | layout | start lane "
         "|\n|---|---|---|---|---|---|\n";
+    const bool is_aligned = document.info->kind == isa::InstructionKind::kAlignedLayout;
     for (const isa::OperandDocument& operand : document.operands) {
-        const std::string access = operand.access.empty() ? "" : ", " + operand.access;
-        text += fmt::format("| {} | {}{} | {} | {} | {} | {} |\n", operand.name, operand.type,
-                            access, operand.range, operand.alignment, operand.layout, operand.lane);
+        if (!has_parameter(function, operand.name)) continue;
+        const bool is_tensor = !operand.access.empty();
+        const std::string access = is_tensor ? ", " + operand.access : "";
+        text += fmt::format(
+            "| {} | {}{} | {} | {} | {} | {} |\n", operand.name, operand.type, access,
+            operand.range, is_aligned && is_tensor ? "a vector" : operand.alignment,
+            is_aligned && is_tensor ? "128-byte aligned" : operand.layout, operand.lane);
     }
     return text;
 }
@@ -68,10 +79,15 @@ std::string work_text(const ApiFunction& function, const ApiExample& example,
 
 std::string cost_text(const ApiFunction& function, const ApiExample& example,
                       const Machine& machine) {
+    if (function.info == nullptr && example.values.empty()) {
+        return "\nTime: of the control processor (`okksim machine --dump`, `[mcu]`).\n";
+    }
     const auto commands = commands_of(function, example, machine);
-    return fmt::format("\nTime: {}. The example: {} command{}, {:.3f} us.\n",
-                       law_text(function.info->timing), commands.size(),
-                       commands.size() == 1 ? "" : "s", price_us(commands, machine));
+    const isa::TimingClass timing =
+        function.info == nullptr ? isa::TimingClass::kSequence : function.info->timing;
+    return fmt::format("\nTime: {}. The example: {} command{}, {:.3f} us.\n", law_text(timing),
+                       commands.size(), commands.size() == 1 ? "" : "s",
+                       price_us(commands, machine));
 }
 
 std::string section(const ApiFunction& function, const isa::InstructionDocument* document,
@@ -95,12 +111,12 @@ std::string section(const ApiFunction& function, const isa::InstructionDocument*
                 "```\n" +
                 document->sequence + "\n```\n";
         }
-        text += operand_table(*document);
+        text += operand_table(function, *document);
         text += work_text(function, example, machine);
-        text += cost_text(function, example, machine);
-    } else {
-        text += "\nTime: of the control processor (`okksim machine --dump`, `[mcu]`).\n";
     }
+    text += cost_text(function, example, machine);
+    add_list("NULL", null_arguments_of(function), text);
+    add_list("Tensors", tensors_of(function), text);
     add_list("Domain", domains_of(function), text);
     add_list("Limits of the API reference", limits_of(function), text);
     add_list("Common mistakes", mistakes_of(function), text);

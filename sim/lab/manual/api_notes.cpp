@@ -20,12 +20,17 @@ struct Note {
 };
 
 constexpr auto kDomains = std::to_array<Note>({
-    {"bdc_exp", "src in [-103, 88]; relative error 36 % in [-87, -80], zero below -88"},
-    {"bdc_sigmoid", "-src in [-103, 88]"},
-    {"bdc_tanh", "src in [-103, 88]; an absolute error of 7.2e-7, not a relative one"},
+    {"bdc_exp", "src in [-103, 88]; relative error 3.0e-7 in [-10, 10], up to 36 % in [-87, -80]"},
+    {"bdc_exp", "0 for src of -88 and less; no meaning for src above 88.7"},
+    {"bdc_sigmoid", "src in [-103, 88] in the API reference; e^-src of the table ends at 88"},
+    {"bdc_sigmoid", "right for src in [-88, 103], absolute error 2.8e-7; nearly 1 for src = -89"},
+    {"bdc_tanh", "src in [-103, 88] in the API reference; 1 / e^src ends near src = -86"},
+    {"bdc_tanh", "right for src in [-86, 88], absolute error 7.2e-7; infinite for src = -88"},
     {"lookup_exp", "src in [-103, 88]"},
     {"lookup_int32_to_fp32", "src in [-128, 127]"},
-    {"taylor_exp", "meant for |src| < 1"},
+    {"taylor_exp",
+     "meant for |src| < 1; for other values the sum of num_series + 1 terms with rounded "
+     "coefficients, c[j] = c[j-1] / j"},
     {"rsqrt", "2.1 ulp for src in [2^-60, 2^60]; NaN below zero, infinite for 0"},
     {"reciprocal", "4.5 ulp for src in [2^-60, 2^60]; infinite for 0 and for infinity"},
     {"bdc_div", "uses the reciprocal: 5.4 ulp for divisors in [2^-60, 2^60]"},
@@ -41,6 +46,11 @@ constexpr const char* kPointerNote =
 constexpr const char* kLongNote =
     "many bytes loaded or stored through it: the simulator counts no time for them unless "
     "`okk_access.h` announces them";
+
+constexpr const char* kSelected = "dst_addr of a tensor that is selected: a fault";
+constexpr const char* kWideFill =
+    "NULL for dst_stride: the vendor's kit takes the layout of 32-bit elements (finding `vendor`, "
+    "compat.sdk_quirks)";
 
 constexpr auto kMistakes = std::to_array<Note>({
     {"bdc_exp", "in place (dst = src): the result is e^trunc(src) (finding `rule`)"},
@@ -80,6 +90,7 @@ constexpr auto kMistakes = std::to_array<Note>({
     {"dtcm_addr", kLongNote},
     {"okk_npu_num", "a constant number of lanes in the kernel: machines differ"},
     {"okk_is_parallel", "called to check whether the engines are done: okk_poll() does that"},
+    {"greater_select", "a NaN operand compares as not greater"},
     {"equal", "compares bits: +0 and -0 differ, a NaN equals itself"},
     {"conv2d",
      "weights stored as (output_c, input_c, kh, kw): the layout has pairs of input channels (2IC), "
@@ -90,6 +101,33 @@ constexpr auto kMistakes = std::to_array<Note>({
     {"matrix", "a row_stride in bytes: it counts elements"},
     {"avg_pool2d", "expected average without padding: padding counts as zeros"},
     {"_16bit_cpy", "an address that is no multiple of 2: a fault"},
+    {"_id_node", "used to order commands: okk_poll() and parallel mode do that"},
+    {"okk_dump", "called outside of a kernel: a fault"},
+    {"s16_mul_u8", "work tensors that overlap a source or each other"},
+    {"bdc_32bit_cpy",
+     "strides that differ: the vendor's kit exchanges them (finding `vendor`, compat.sdk_quirks)"},
+    {"16bit_set_C_local", kWideFill},
+    {"_8bit_set_C_local", kWideFill},
+    {"packed_mac",
+     "is_origin_dst_signed unlike the sign of op_type's result: the vendor's kit ignores it "
+     "(finding "
+     "`vendor`, compat.sdk_quirks)"},
+});
+
+/// Rules that connect several arguments.
+constexpr const char* kPadded =
+    "input_shape->h + padding->top + padding->bottom at most 2047, input_shape->w + padding->left "
+    "+ "
+    "padding->right at most 2047 (finding `limit`)";
+
+constexpr auto kSizes = std::to_array<Note>({
+    {"2d", kPadded},
+    {"matmul",
+     "left_cols_per_channel at most left_cols, right_cols_per_channel at most right_cols (finding "
+     "`limit`)"},
+    {"matmul",
+     "ceil(left_cols / left_cols_per_channel) and ceil(right_cols / right_cols_per_channel) at "
+     "most 4095 (finding `limit`)"},
 });
 
 void add_notes(std::span<const Note> notes, const std::string& name,
@@ -105,6 +143,12 @@ bool any_operand(const isa::InstructionInfo& info, const Test& test) {
 }
 
 bool is_local(const OperandInfo& operand) { return operand.kind == OperandKind::kLocal; }
+
+/// True if the commands of a function read its source after they have written its result.
+bool needs_its_source(const isa::InstructionInfo& info) {
+    const std::string_view name = info.name;
+    return name.starts_with("bdc_exp") || name.starts_with("bdc_tanh");
+}
 
 /// Adds mistakes that are possible with the function's operands.
 void add_by_operands(const isa::InstructionInfo& info, std::vector<std::string>& lines) {
@@ -122,10 +166,17 @@ void add_by_operands(const isa::InstructionInfo& info, std::vector<std::string>&
     };
     if (any_operand(info, reads_local)) {
         lines.emplace_back("uninitialised sources (finding `unwritten_read`)");
-        lines.emplace_back(isa::is_layer(info.form)
+        lines.emplace_back(isa::is_layer(info.form) || needs_its_source(info)
                                ? "a result that shares memory with a source (finding `rule`)"
                                : "a result that shares a part of a source's memory (finding "
                                  "`rule`); the same tensor is allowed");
+    }
+    for (const OperandInfo& operand : info.operands()) {
+        if (operand.rules.apart == isa::Apart::kNone) continue;
+        lines.emplace_back(std::string(operand.name) +
+                           (operand.rules.apart == isa::Apart::kResultAndSource
+                                ? " = dst_addr or src_addr: a fault"
+                                : " = dst_addr: a fault"));
     }
     if (any_operand(info, [](const OperandInfo& operand) {
             return operand.kind == OperandKind::kSystem;
@@ -169,12 +220,14 @@ std::vector<std::string> limits_of(const ApiFunction& function) {
             lines.push_back(name + " at most " + std::to_string(rules.high) + kModel);
         }
     }
+    add_notes(kSizes, function.name, lines);
     return lines;
 }
 
 std::vector<std::string> mistakes_of(const ApiFunction& function) {
     std::vector<std::string> lines;
     add_notes(kMistakes, function.name, lines);
+    if (function.name.ends_with("_select")) lines.emplace_back(kSelected);
     if (function.info != nullptr) add_by_operands(*function.info, lines);
     return lines;
 }

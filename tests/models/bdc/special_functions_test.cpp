@@ -75,18 +75,31 @@ void on_every_target(const Body& body) {
 }  // namespace
 
 TEST_CASE("tables hold the nearest floats") {
-    // 1 / j! = (1 / (j - 1)!) / j. The error of extended precision is at most 64 half units of
-    // 2^-64, far from any tie of 24 bits.
-    long double inverse = 1;
-    for (int j = 0; j <= 64; ++j) {
-        if (j > 0) inverse /= j;
-        CHECK(kInverseFactorials[static_cast<std::size_t>(j)] == word(static_cast<float>(inverse)));
-    }
     for (int k = -128; k < 128; ++k) {
         const bool inside = k >= -103 && k <= 88;
         const float nearest = static_cast<float>(std::exp(static_cast<long double>(k)));
         CHECK(kExpTable[static_cast<std::uint8_t>(k)] == (inside ? word(nearest) : 0));
     }
+}
+
+TEST_CASE("coefficients of series are a chain of rounded quotients") {
+    // By hand: c[10] = 0x3493F27E = 9695870 * 2^-45 is the float next to 1/10!. c[10] / 11 =
+    // 881442.727 * 2^-45 = 14103083.64 * 2^-49, rounded 14103084 = 0xD7322C. The float next to
+    // 1/11! is 0xD7322B: 2^49 / 39916800 = 14103083.25, rounded 14103083.
+    CHECK(kInverseFactorials[10] == 0x3493F27E);
+    CHECK(kInverseFactorials[11] == 0x32D7322C);
+    // Each c[j] is the float next to c[j - 1] / j. Then c[j] * j differs from c[j - 1] by at most j
+    // half units in the last place. Doubles hold these products exactly.
+    for (int j = 1; j <= 33; ++j) {
+        const double c = number(kInverseFactorials[static_cast<std::size_t>(j)]);
+        const double last = number(kInverseFactorials[static_cast<std::size_t>(j - 1)]);
+        const double ulp = std::ldexp(1.0, std::ilogb(c) - 23);
+        CHECK(std::fabs(c * j - last) <= j * ulp / 2);
+    }
+    CHECK(number(kInverseFactorials[0]) == 1);
+    // c[32] / 33 is normal, and c[33] / 34 is below 2^-126.
+    CHECK((kInverseFactorials[33] & 0x7F800000) != 0);
+    CHECK((kInverseFactorials[34] & 0x7F800000) == 0);
 }
 
 TEST_CASE("lookups take the low eight bits of the index") {

@@ -14,11 +14,11 @@ constexpr Word kInfinity = 0x7F800000;
 
 Word result(float x) { return is_nan(from_float(x)) ? kNan : flush(from_float(x)); }
 
-/// Nearest float of 1/j! (by extended precision; j! is exact up to 25!). Denormals count as 0.
+/// c[j] = c[j - 1] / j, rounded to a float at each step. Denormals count as 0.
 Word coefficient(int j) {
-    long double factorial = 1;
-    for (int i = 2; i <= j; ++i) factorial *= i;
-    return flush(from_float(static_cast<float>(1 / factorial)));
+    float c = 1;
+    for (int i = 2; i <= j; ++i) c /= static_cast<float>(i);
+    return flush(from_float(c));
 }
 
 /// x * (c[1] + x * (c[2] + ... x * c[series])).

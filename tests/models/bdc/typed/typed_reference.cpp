@@ -59,7 +59,7 @@ class Elementwise {
     Wide result(std::int32_t n, std::int32_t c, std::int32_t h, std::int32_t w) const {
         const auto source = [&](const char* name) { return tensor(name).get(n, c, h, w); };
         if (with_.has("src_addr")) return unary(source("src"), n, c, h, w);
-        if (is("bdc_int_select")) return source("src0") != 0 ? source("src1") : source("src2");
+        if (with_.has("src2_addr")) return source("src0") != 0 ? source("src1") : source("src2");
         if (with_.has("select_val")) return compared(source("src0"), source("src1"));
         if (name_.starts_with("bdc_half_")) return halves(source("src0"), source("src1"));
         return binary(source("src0"), source("src1"));

@@ -47,16 +47,15 @@ TEST_CASE("the manual has every documented function, and those of the kit beside
     }
     std::sort(names.begin(), names.end());
     CHECK(names == firmware::documented_functions());
-    CHECK(others == 12);  // 8 address queries and 4 pointers
+    // 8 address queries, 4 pointers, 2 selections, a product, 4 functions of nodes, a list of
+    // kernels.
+    CHECK(others == 20);
 }
 
 TEST_CASE("domains are those of the function, not of one whose name is part of it") {
     const std::string manual = api_markdown();
     const auto domain_of = [&](const std::string& name) {
-        const std::size_t section = manual.find("\n## " + name + "\n");
-        REQUIRE(section != std::string::npos);
-        const std::string text =
-            manual.substr(section, manual.find("\n## ", section + 1) - section);
+        const std::string text = api_section(name);
         const std::size_t begin = text.find("\nDomain:\n");
         REQUIRE(begin != std::string::npos);
         return text.substr(begin, text.find("\n\n", begin + 1) - begin);
@@ -69,6 +68,40 @@ TEST_CASE("domains are those of the function, not of one whose name is part of i
     }
     CHECK_THAT(domain_of("okk_bdc_rsqrt"), !Catch::Contains("6.0 ulp"));
     CHECK_THAT(domain_of("okk_bdc_C_div"), !Catch::Contains("src0"));
+}
+
+TEST_CASE("tables have the function's arguments, and no stride that it lacks") {
+    for (const ApiFunction& function : api_functions()) {
+        const std::string text = api_section(function.name);
+        if (text.find("\n| argument |") == std::string::npos) continue;
+        INFO(function.name);
+        std::size_t at = text.find("\n|---");
+        for (const Parameter& parameter : function.parameters) {
+            at = text.find("\n|", at + 1);
+            CHECK(text.substr(at + 1, parameter.name.size() + 4) == "| " + parameter.name + " |");
+        }
+        CHECK(text.substr(text.find('\n', at + 1), 3) != "\n| ");
+    }
+}
+
+TEST_CASE("sections do not contradict themselves, and say what NULL and sizes are") {
+    for (const char* name : {"okk_bdc_exp", "okk_bdc_exp_tunable", "okk_bdc_tanh"}) {
+        const std::string text = api_section(name);
+        CHECK_THAT(text, Catch::Contains("in place (dst = src)"));
+        CHECK_THAT(text, !Catch::Contains("the same tensor is allowed"));
+        CHECK_THAT(text, Catch::Contains("work_addr = dst_addr or src_addr: a fault"));
+    }
+    CHECK_THAT(api_section("okk_bdc_sigmoid"), Catch::Contains("the same tensor is allowed"));
+    const std::string convolution = api_section("okk_bdc_conv2d");
+    CHECK_THAT(convolution, Catch::Contains("- padding: no padding\n") &&
+                                Catch::Contains("- stride: 1 for h and w\n") &&
+                                Catch::Contains("- input_shape: a fault\n") &&
+                                Catch::Contains("bottom at most 2047"));
+    CHECK_THAT(api_section("okk_gdma_8bit_cpy_S2L"),
+               Catch::Contains("- dst_stride: the 128-byte aligned layout\n") &&
+                   Catch::Contains("- src_stride: the continuous layout\n"));
+    CHECK_THAT(api_section("okk_bdc_matmul"), Catch::Contains("at most left_cols"));
+    CHECK_THAT(api_section("okk_bdc_greater_select"), Catch::Contains("2 commands"));
 }
 
 TEST_CASE("a section says what the law of time makes of the example") {
