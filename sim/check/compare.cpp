@@ -92,17 +92,21 @@ class RuleCheck {
     explicit RuleCheck(const Rule& rule)
         : is_sum_(std::holds_alternative<DotProductRule>(rule)),
           is_used_(is_sum_ || std::holds_alternative<AbsErrorRule>(rule)),
-          is_for_special_values_(std::holds_alternative<FloatSpecialRule>(rule)) {}
+          is_for_special_values_(std::holds_alternative<FloatSpecialRule>(rule)) {
+        const auto* absolute = std::get_if<AbsErrorRule>(&rule);
+        is_signed_ = absolute != nullptr && absolute->bound_as_magnitude;
+    }
 
     void add(const ElementValues& element, bool has_bounds) {
         if (!std::isfinite(element.reference) || element.reference == 0) ++special_values_;
         if (!has_bounds || !is_used_ || !std::isfinite(element.reference)) return;
         ++references_;
         if (std::isfinite(element.bound)) ++bounds_;
+        const double bound = is_signed_ ? std::fabs(element.bound) : element.bound;
         // A sum of magnitudes is at least the magnitude of the sum.
         constexpr double kRounding = 1e-6;
         const double least = is_sum_ ? std::fabs(element.reference) * (1 - kRounding) : 0.0;
-        if (!(element.bound >= least)) {
+        if (!(bound >= least)) {
             throw ConfigError("bounds_file",
                               fmt::format("has {}, but must be at least {} for the reference {}",
                                           element.bound, least, element.reference));
@@ -123,6 +127,7 @@ class RuleCheck {
     bool is_sum_;
     bool is_used_;
     bool is_for_special_values_;
+    bool is_signed_ = false;  ///< bounds are the operator's input
     std::uint64_t special_values_ = 0;
     std::uint64_t references_ = 0;
     std::uint64_t bounds_ = 0;
