@@ -506,7 +506,8 @@ TEST_CASE("bounds that contradict the reference or judge nothing are refused") {
     };
     const double nan = std::nan("");
     const double infinity = std::numeric_limits<double>::infinity();
-    for (const Rule& rule : {Rule(DotProductRule{0, 4.0, 9.0}), Rule(AbsErrorRule{1.0})}) {
+    for (const Rule& rule : {Rule(DotProductRule{0, 4.0, 9.0}),
+                             Rule(AbsErrorRule{1.0, 0.0, 1.0, false, std::nullopt})}) {
         CHECK_FALSE(judge({3, 3}, rule).passed);
         CHECK_THROWS_WITH(judge({3, nan}, rule), Contains("bounds_file") && Contains("nan"));
         CHECK_THROWS_WITH(judge({-3, 3}, rule), Contains("bounds_file") && Contains("-3"));
