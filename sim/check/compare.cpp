@@ -85,6 +85,54 @@ struct ErrorSums {
     }
 };
 
+/// Finds rules that judge nothing, and bounds that contradict the reference. A NaN passes every
+/// comparison.
+class RuleCheck {
+ public:
+    explicit RuleCheck(const Rule& rule)
+        : is_sum_(std::holds_alternative<DotProductRule>(rule)),
+          is_used_(is_sum_ || std::holds_alternative<AbsErrorRule>(rule)),
+          is_for_special_values_(std::holds_alternative<FloatSpecialRule>(rule)) {
+        const auto* absolute = std::get_if<AbsErrorRule>(&rule);
+        is_signed_ = absolute != nullptr && absolute->bound_as_magnitude;
+    }
+
+    void add(const ElementValues& element, bool has_bounds) {
+        if (!std::isfinite(element.reference) || element.reference == 0) ++special_values_;
+        if (!has_bounds || !is_used_ || !std::isfinite(element.reference)) return;
+        ++references_;
+        if (std::isfinite(element.bound)) ++bounds_;
+        const double bound = is_signed_ ? std::fabs(element.bound) : element.bound;
+        // A sum of magnitudes is at least the magnitude of the sum.
+        constexpr double kRounding = 1e-6;
+        const double least = is_sum_ ? std::fabs(element.reference) * (1 - kRounding) : 0.0;
+        if (!(bound >= least)) {
+            throw ConfigError("bounds_file",
+                              fmt::format("has {}, but must be at least {} for the reference {}",
+                                          element.bound, least, element.reference));
+        }
+    }
+    void finish() const {
+        if (references_ > 0 && bounds_ == 0) {
+            throw ConfigError("bounds_file", "has no finite value, so the rule judges nothing");
+        }
+        if (is_for_special_values_ && special_values_ == 0) {
+            throw ConfigError("mode",
+                              "FP_SPECIAL judges no finite values, but the reference has no NaN, "
+                              "infinity or 0; name the operator's rule");
+        }
+    }
+
+ private:
+    bool is_sum_;
+    bool is_used_;
+    bool is_for_special_values_;
+    bool is_signed_ = false;  ///< bounds are the operator's input
+    std::uint64_t special_values_ = 0;
+    std::uint64_t references_ = 0;
+    std::uint64_t bounds_ = 0;
+};
+
 bool needs_bounds(const Rule& rule) {
     return std::holds_alternative<DotProductRule>(rule) ||
            std::holds_alternative<RescaleInexactRule>(rule);
@@ -95,9 +143,11 @@ void compare_reals(const graph::HostTensor& tensor, const Values& got, const Val
     const FloatFormat format = float_format(tensor.type);
     Judge judge(result, tensor.shape);
     ErrorSums sums;
+    RuleCheck rule_check(rule);
     for (std::uint64_t i = 0; i < result.elements; ++i) {
         ElementValues element{got.real(i), reference.real(i), 0.0};
         if (bounds != nullptr) element.bound = bounds->real(i);
+        rule_check.add(element, bounds != nullptr);
         const Verdict verdict = check_element(element, rule, format);
         sums.sum += verdict.signed_error;
         sums.sum_of_squares += verdict.signed_error * verdict.signed_error;
@@ -108,6 +158,7 @@ void compare_reals(const graph::HostTensor& tensor, const Values& got, const Val
             judge.add(i, verdict, real_text(element.got), real_text(element.reference));
         }
     }
+    rule_check.finish();
     if (const auto* dot = std::get_if<DotProductRule>(&rule)) {
         sums.check(*dot, result.elements, result);
     }

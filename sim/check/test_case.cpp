@@ -8,6 +8,7 @@
 
 #include "isa/base/errors.h"
 #include "isa/base/input_file.h"
+#include "isa/base/json_problem.h"
 #include "isa/base/output_file.h"
 #include "sim/check/tolerance_limits.h"
 #include "sim/graph/folder.h"
@@ -43,7 +44,7 @@ class Node {
         try {
             return json_->at(key).get<T>();
         } catch (const Json::exception& exception) {
-            fail(key, std::string("wrong type: ") + exception.what());
+            fail(key, json_problem(exception));
         }
     }
 
@@ -145,19 +146,30 @@ ToleranceRule parse_tolerance(const Node& node) {
     return rule;
 }
 
-/// Returns the largest extent of an input. Unreadable files are reported where they are read.
-std::optional<std::int64_t> largest_extent(const std::vector<TestInput>& inputs) {
+/// Adds the sizes of the inputs. Unreadable files are reported where they are read.
+void add_input_sizes(const std::vector<TestInput>& inputs, JudgedTensor& tensor) {
     std::optional<std::int64_t> largest;
+    std::int64_t elements = 0;
+    // The weights of a convolution may be in the graph, and may be larger than its input.
+    const bool is_convolution = tensor.op.find("CONV") != std::string::npos;
+    constexpr std::size_t kWeightRank = 4;
+    std::size_t operands = 0;
     for (const TestInput& input : inputs) {
         try {
-            for (const std::int64_t extent : graph::read_npy(input.file).shape) {
+            const graph::Shape shape = graph::read_npy(input.file).shape;
+            for (const std::int64_t extent : shape) {
                 largest = std::max(largest.value_or(0), extent);
             }
+            operands += !is_convolution || shape.size() >= kWeightRank ? 1 : 0;
+            elements += static_cast<std::int64_t>(graph::element_count(shape).value_or(0));
         } catch (const ConfigError&) {
-            return std::nullopt;
+            return;
         }
     }
-    return largest;
+    tensor.most_extent = largest;
+    // Other operators have all factors of a result in their first operand.
+    const std::size_t needed = is_convolution || tensor.op == "FFT2D" ? 2 : 1;
+    if (operands >= needed) tensor.input_elements = elements;
 }
 
 /// Builds the case from the parsed file.
@@ -333,10 +345,12 @@ class CaseReader {
         output.rule = parse_rule(tensor);
         parse_type(tensor, output);
         output.shape = tensor.get_optional<graph::Shape>("shape");
-        // Only the product of an axis needs the inputs, whose files may be large.
-        const bool is_product = std::holds_alternative<ReduceProductRule>(output.rule);
-        const JudgedTensor judged{case_.op, *output.type,
-                                  is_product ? largest_extent(case_.inputs) : std::nullopt};
+        // Only sums and products need the inputs, whose files may be large.
+        JudgedTensor judged{case_.op, *output.type, std::nullopt};
+        if (std::holds_alternative<ReduceProductRule>(output.rule) ||
+            std::holds_alternative<DotProductRule>(output.rule)) {
+            add_input_sizes(case_.inputs, judged);
+        }
         if (const auto excess = excessive_tolerance(output.rule, judged)) {
             tensor.fail(excess->key, excess->text);
         }

@@ -8,6 +8,7 @@
 #include <iterator>
 #include <limits>
 #include <numbers>
+#include <span>
 #include <string_view>
 
 #include "sim/check/float_format.h"
@@ -64,6 +65,30 @@ constexpr Limits kAnyOperator{.op = {},
                               .bound_as_magnitude = true,
                               .least_error = std::numbers::pi};
 
+constexpr Limits kNoError{.op = {}};
+/// Operators whose results are exact, because they select or move values.
+constexpr std::string_view kExactOperators[] = {
+    "ABS",     "ARGMAX",     "CLAMP",   "CONCAT", "CONST", "GATHER",     "IDENTITY",
+    "MAXIMUM", "MAX_POOL2D", "MINIMUM", "NEGATE", "PAD",   "REDUCE_MAX", "REDUCE_MIN",
+    "RESHAPE", "REVERSE",    "SCATTER", "SELECT", "SLICE", "TILE",       "TRANSPOSE"};
+/// Operators with the rule of dot products.
+constexpr std::string_view kDotProducts[] = {"CONV2D",
+                                             "CONV3D",
+                                             "DEPTHWISE_CONV2D",
+                                             "FULLY_CONNECTED",
+                                             "MATMUL",
+                                             "TRANSPOSE_CONV2D",
+                                             "FFT2D",
+                                             "RFFT2D",
+                                             "REDUCE_SUM",
+                                             "AVG_POOL2D",
+                                             "CONV2D_BLOCK_SCALED",
+                                             "MATMUL_T_BLOCK_SCALED"};
+
+bool is_one_of(std::span<const std::string_view> names, const std::string& op) {
+    return std::ranges::find(names, std::string_view(op)) != names.end();
+}
+
 // RESIZE (2.12.1).
 constexpr double kRelativeScale = 0.006;
 constexpr double kRelativeUlp = 20;
@@ -72,10 +97,12 @@ constexpr double kBoundOfProduct = 2;
 constexpr double kVarianceOfProduct = 4 * 0.4;
 /// Most elements of a tensor, and so of the factors of one result (1.11.1).
 constexpr double kMostElements = 2147483647.0;
+constexpr double kMostTestSet = 5;
 /// Relative distance of numbers of a file, which are rounded decimals.
 constexpr double kRounding = 1e-6;
 
 const Limits& limits_of(const std::string& op) {
+    if (is_one_of(kExactOperators, op)) return kNoError;
     const auto* row = std::ranges::find(kLimits, std::string_view(op), &Limits::op);
     return row == std::end(kLimits) ? kAnyOperator : *row;
 }
@@ -114,11 +141,22 @@ struct Excesses {
     }
     Excess operator()(const DotProductRule& rule) const {
         const double products = rule.products;
-        return first(beyond("dot_product_info.ksb", products, kMostElements, tensor),
-                     beyond("dot_product_info.abs_bound", rule.abs_bound,
-                            kBoundOfProduct * products, tensor),
-                     beyond("dot_product_info.variance_error_bound", rule.variance_error_bound,
-                            kVarianceOfProduct * products, tensor));
+        return first(
+            beyond("dot_product_info.s", static_cast<double>(rule.set), kMostTestSet, tensor),
+            beyond("dot_product_info.ksb", products, most_products(), tensor),
+            beyond("dot_product_info.abs_bound", rule.abs_bound, kBoundOfProduct * products,
+                   tensor),
+            beyond("dot_product_info.variance_error_bound", rule.variance_error_bound,
+                   kVarianceOfProduct * products, tensor));
+    }
+    /// Each product has a factor of an input for itself. The bias is one more product. The window
+    /// of AVG_POOL2D may exceed its input.
+    double most_products() const {
+        if (tensor.op == "REDUCE_SUM" && tensor.most_extent) {
+            return static_cast<double>(*tensor.most_extent);
+        }
+        if (tensor.op == "AVG_POOL2D" || !tensor.input_elements) return kMostElements;
+        return static_cast<double>(*tensor.input_elements) + 1;
     }
     /// At most the extent of an axis. Without an input's shape, a number of factors must be so
     /// small that the rule refuses 0 for other values.
@@ -164,10 +202,32 @@ struct Excesses {
     }
 };
 
+/// Returns the operator that alone has this rule, or "" if several have it.
+std::string_view only_operator(const Rule& rule) {
+    if (std::holds_alternative<ReduceProductRule>(rule)) return "REDUCE_PRODUCT";
+    if (std::holds_alternative<RelativeRule>(rule)) return "RESIZE";
+    if (std::holds_alternative<RescaleInexactRule>(rule)) return "RESCALE";
+    return {};
+}
+
+/// Returns an excess if the specification has another rule for the operator.
+Excess foreign_mode(const Rule& rule, const JudgedTensor& tensor) {
+    if (tensor.op.empty()) return {};
+    const std::string_view only = only_operator(rule);
+    const bool is_dot_product = std::holds_alternative<DotProductRule>(rule);
+    if (only.empty() ? !is_dot_product || is_one_of(kDotProducts, tensor.op) : only == tensor.op) {
+        return {};
+    }
+    return ExcessiveTolerance{
+        "mode", fmt::format("is the rule of {}, and the test is of {}; name the operator's rule",
+                            only.empty() ? "dot products" : only, tensor.op)};
+}
+
 }  // namespace
 
 Excess excessive_tolerance(const Rule& rule, const JudgedTensor& tensor) {
-    return std::visit(Excesses{tensor}, rule);
+    const Excess mode = foreign_mode(rule, tensor);
+    return mode ? mode : std::visit(Excesses{tensor}, rule);
 }
 
 }  // namespace okksim::sim::check

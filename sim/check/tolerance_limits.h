@@ -17,6 +17,8 @@ struct JudgedTensor {
     graph::DType type;  ///< of the output
     /// Largest extent of the test's inputs. Absent if the test has no input files.
     std::optional<std::int64_t> most_extent;
+    /// Elements of all inputs. Absent if the test lacks the file of an operand.
+    std::optional<std::int64_t> input_elements{};
 };
 
 /// A number of a rule that exceeds its limit.
@@ -25,8 +27,9 @@ struct ExcessiveTolerance {
     std::string text;
 };
 
-/// Returns the first number of the rule that is negative, not finite or too large. The limits are
-/// those of TOSA 1.0.1 for the operator, or of 0.90 where they are larger.
+/// Returns "mode" if the rule is none of the operator's, or the first number of the rule that is
+/// negative, not finite or too large. The limits are those of TOSA 1.0.1 for the operator, or of
+/// 0.90 where they are larger.
 std::optional<ExcessiveTolerance> excessive_tolerance(const Rule& rule, const JudgedTensor& tensor);
 
 }  // namespace okksim::sim::check

@@ -17,6 +17,7 @@
 #include "sim/cli/report_output.h"
 #include "sim/lab/fidelity/contest_operators.h"
 #include "sim/lab/fidelity/cross_validation.h"
+#include "sim/lab/fidelity/estimator_tables.h"
 #include "sim/lab/fidelity/fidelity_networks.h"
 #include "sim/lab/fidelity/fitted_parameters.h"
 #include "sim/lab/fidelity/int8_laws.h"
@@ -311,7 +312,10 @@ int run(const FidelityFlags& flags) {
         output.write_json(firmware::host::json_text(fidelity::to_json(report)));
     }
     if (output.wants_text()) print_verdicts(fidelity::to_text(report));
-    return flags.strict && !report.met() ? kDifferences : kSuccess;
+    if (!flags.strict) return kSuccess;
+    const auto problems = fidelity::unknown_tables(fs::path(flags.folder) / "estimator");
+    for (const std::string& problem : problems) print_error("okksim: " + problem + "\n");
+    return report.met() && problems.empty() ? kSuccess : kDifferences;
 }
 
 }  // namespace
@@ -360,7 +364,10 @@ void add_fidelity_command(CLI::App& app, int& exit_code) {
                      "plausible range; does the error improve?")
         ->needs("--cross-validate")
         ->allow_extra_args(false);
-    command->add_flag("--strict", flags->strict, "exit code 1 if a limit is not met");
+    command->add_flag(
+        "--strict", flags->strict,
+        "exit code 1 if a limit is not met, or a table of the estimator is missing or "
+        "exchanged");
     command->callback([flags, &exit_code] { exit_code = run(*flags); });
 }
 

@@ -47,6 +47,7 @@ int record(const BaselineFlags& flags) {
     for (const std::string& failure : failures) format_out("{}\n", failure);
     format_out("{} recorded in {}, {} failed\n", count - failures.size(), flags.out,
                failures.size());
+    if (StopRequest::signal() != 0) format_out("stopped early: {}\n", StopRequest::text());
     return failures.empty() ? kSuccess : kProgramFault;
 }
 

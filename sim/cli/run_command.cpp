@@ -27,6 +27,7 @@
 #include "sim/report/run_report.h"
 #include "sim/trace/run_observers.h"
 #include "sim/trace/run_picture.h"
+#include "sim/trace/unused_parameters.h"
 
 namespace okksim::sim::cli {
 namespace {
@@ -308,6 +309,12 @@ int run(const RunFlags& flags) {
     observation.write_page(model_run, options);
     for (const std::string& warning : model_run.warnings) {
         print_error(warning + "\n");
+    }
+    if (!model_run.report.fault && StopRequest::signal() == 0) {
+        for (const std::string& note :
+             trace::unused_parameters(flags.machine.settings, model_run.report.account)) {
+            print_error("note: " + note + "\n");
+        }
     }
     if (model_run.search.is_cut) print_error(search_text(model_run.search) + "\n");
     write_report(output, options, model_run);

@@ -33,6 +33,7 @@ struct ShowFlags {
 
 struct DiffFlags {
     std::string a, b;
+    bool commands_only = false;
     ReportForms report;
 };
 
@@ -176,6 +177,7 @@ nlohmann::ordered_json to_json(const std::optional<TraceDifference>& difference)
 
 nlohmann::ordered_json to_json(const trace::TraceComparison& result) {
     nlohmann::ordered_json json{{"equal", result.equal()},
+                                {"same_times", result.same_times()},
                                 {"commands_compared", result.commands_compared},
                                 {"command", to_json(result.command)},
                                 {"data_compared", result.data_compared},
@@ -219,7 +221,8 @@ int diff(const DiffFlags& flags) {
     const trace::TraceComparison result = trace::compare_traces(flags.a, flags.b);
     if (output.wants_json()) output.write_json(firmware::host::json_text(to_json(result)));
     if (output.wants_text()) print(result);
-    return result.equal() ? kSuccess : kDifferences;
+    const bool same = result.equal() && (flags.commands_only || result.same_times());
+    return same ? kSuccess : kDifferences;
 }
 
 }  // namespace
@@ -251,10 +254,13 @@ void add_trace_command(CLI::App& app, int& exit_code) {
         "wrote\n"
         "other bytes (traces with CRCs), and the difference in time by engine and cause. Exit code "
         "1\n"
-        "if commands or data differ; a difference in time alone does not count.\n"
+        "if commands, data or times differ.\n"
         "  okksim trace diff before.okktrace after.okktrace");
     diff_command->add_option("a", diff_flags->a, "command trace")->required();
     diff_command->add_option("b", diff_flags->b, "command trace")->required();
+    diff_command->add_flag("--commands-only", diff_flags->commands_only,
+                           "exit code 1 only if commands or data differ, for example to compare "
+                           "runs on two machines");
     add_json_option(*diff_command, diff_flags->report);
     diff_command->callback([diff_flags, &exit_code] { exit_code = diff(*diff_flags); });
 }

@@ -11,6 +11,7 @@
 #include "isa/base/errors.h"
 #include "isa/base/hex.h"
 #include "isa/base/input_file.h"
+#include "isa/base/json_problem.h"
 #include "isa/base/text_stream.h"
 #include "sim/golden/whole_number.h"
 
@@ -270,7 +271,7 @@ OkkFunction load_okk_function(const std::filesystem::path& dir, const std::strin
         }
         return function;
     } catch (const json::exception& error) {
-        throw ConfigError(where, std::string("is no description of vectors: ") + error.what());
+        throw ConfigError(where, "is no description of vectors: " + json_problem(error));
     } catch (const std::runtime_error& error) {
         if (dynamic_cast<const ConfigError*>(&error) != nullptr) throw;
         throw ConfigError(where, std::string("is no description of vectors: ") + error.what());

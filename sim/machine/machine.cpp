@@ -234,12 +234,12 @@ bool has_unknown_unit(const std::string& value) {
 /// True for a number with a decimal comma, such as "32,5" and "1,5MiB".
 bool has_decimal_comma(const std::string& value) {
     const std::size_t comma = value.find(',');
-    if (comma == 0 || comma == std::string::npos || comma + 1 == value.size()) return false;
+    if (comma == std::string::npos || comma + 1 == value.size()) return false;
     const auto is_digit = [&](std::size_t at) {
         return std::isdigit(static_cast<unsigned char>(value[at])) != 0;
     };
-    return value.find_first_not_of("0123456789.,-+_") > comma && is_digit(comma - 1) &&
-           is_digit(comma + 1);
+    return value.find_first_not_of("0123456789.,-+_") > comma && is_digit(comma + 1) &&
+           (comma == 0 || is_digit(comma - 1) || value[comma - 1] == '-');
 }
 
 void collect_setting(const std::string& setting, GivenValues& values) {
@@ -250,6 +250,7 @@ void collect_setting(const std::string& setting, GivenValues& values) {
     }
     const std::string path = path_of_today(setting.substr(0, equals));
     std::string value = setting.substr(equals + 1);
+    value.erase(0, value.find_first_not_of(' '));
     if (has_decimal_comma(value)) {
         throw ConfigError("--set " + setting,
                           "is no number; numbers have a decimal point: 32.5, and no separators of "

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <filesystem>
@@ -52,6 +53,32 @@ std::optional<std::int64_t> bytes_from(std::string_view text) {
     return std::nullopt;
 }
 
+namespace {
+
+/// Returns advice if the line at fault has a number with a decimal comma, such as `key = 32,5`.
+std::string advice_about_comma(const std::string& text, std::size_t line) {
+    std::size_t begin = 0;
+    for (std::size_t i = 1; i < line && begin != std::string::npos; ++i) {
+        begin = text.find('\n', begin);
+        if (begin != std::string::npos) ++begin;
+    }
+    if (begin == std::string::npos) return {};
+    std::string_view row = std::string_view(text).substr(begin, text.find('\n', begin) - begin);
+    row = row.substr(0, row.find('#'));
+    const auto is_digit = [&](std::size_t at) {
+        return at < row.size() && std::isdigit(static_cast<unsigned char>(row[at])) != 0;
+    };
+    const std::size_t comma = row.find(',');
+    const bool is_list = row.find('[') != row.npos;
+    if (comma == row.npos || comma == 0 || is_list || !is_digit(comma - 1) ||
+        !is_digit(comma + 1)) {
+        return {};
+    }
+    return "; numbers have a decimal point: 32.5, and no separators of thousands";
+}
+
+}  // namespace
+
 toml::table parse_text(const std::string& text, const std::string& name, std::string_view example) {
     refuse_deep_keys(text, name);
     try {
@@ -60,7 +87,8 @@ toml::table parse_text(const std::string& text, const std::string& name, std::st
         const auto line = error.source().begin.line;
         throw ConfigError(
             line == 0 ? name : fmt::format("{}:{}", name, line),
-            fmt::format("not valid TOML: {}; see {} for an example", error.description(), example));
+            fmt::format("not valid TOML: {}{}; see {} for an example", error.description(),
+                        advice_about_comma(text, line), example));
     }
 }
 

@@ -161,7 +161,11 @@ StoredPlan::StoredPlan(const std::filesystem::path& path) : name_(path.string())
     const std::string at = name_ + ": " + kChoices + ".";
     machine_text_ =
         machine_text_from(get<Json>(choices, "machine_parameters", at), at + "machine_parameters.");
-    machine_ = machine_with({});
+    try {
+        machine_ = machine_with({});
+    } catch (const ConfigError& error) {
+        throw ConfigError(name_, std::string("its machine cannot be loaded: ") + error.what());
+    }
     machine_.overrides = get<std::vector<std::string>>(json, "overrides", name_ + ": ");
     machine_.name = get<std::string>(choices, "machine_name", at);
     read_choices(choices);

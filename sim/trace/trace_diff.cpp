@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <deque>
 
 #include "isa/disassembler.h"
@@ -52,6 +53,14 @@ struct Side {
 };
 
 }  // namespace
+
+bool TraceComparison::same_times() const {
+    if (account_a.span != account_b.span) return false;
+    return std::ranges::equal(account_a.engines, account_b.engines,
+                              [](const EngineAccount& a, const EngineAccount& b) {
+                                  return std::ranges::equal(a.by_cause, b.by_cause);
+                              });
+}
 
 TraceComparison compare_traces(const std::filesystem::path& path_a,
                                const std::filesystem::path& path_b) {

@@ -35,7 +35,10 @@ struct TraceComparison {
     std::string launch_a;
     std::string launch_b;
 
+    /// True if the commands and their data are equal, without regard to times.
     bool equal() const { return !command && !data; }
+    /// True if the times of both accounts are equal, in total and by engine and cause.
+    bool same_times() const;
 };
 
 /// Compares two command traces. Throws ConfigError if one is damaged.

@@ -15,6 +15,7 @@
 #include "sim/execution/process_pool.h"
 #include "sim/graph/folder.h"
 #include "sim/graph/validate/validate.h"
+#include "sim/lab/gate/filter_file.h"
 #include "sim/lab/gate/sweep_record.h"
 #include "sim/lab/gate/time_record.h"
 #include "sim/planning/machine_plan.h"
@@ -55,6 +56,31 @@ TimeRecord time_record(const std::string& name, const Machine& machine,
     return record;
 }
 
+/// The two files of a case. They get their names together, so that a full disk leaves the former
+/// pair.
+class FilePair {
+ public:
+    FilePair(const fs::path& folder, const std::string& name) : stem_((folder / name).string()) {}
+    ~FilePair() {
+        std::error_code ignored;  // renamed files are absent
+        for (const char* end : {kFunctionalEnd, kTimeEnd}) fs::remove(unfinished(end), ignored);
+    }
+    FilePair(const FilePair&) = delete;
+    FilePair& operator=(const FilePair&) = delete;
+
+    std::string unfinished(const char* end) const { return stem_ + end + ".unfinished"; }
+    void rename() const {
+        for (const char* end : {kFunctionalEnd, kTimeEnd}) {
+            std::error_code error;
+            fs::rename(unfinished(end), stem_ + end, error);
+            if (error) throw OutputError(stem_ + end, "cannot be written: " + error.message());
+        }
+    }
+
+ private:
+    std::string stem_;
+};
+
 }  // namespace
 
 void record_case(const GateCase& gate_case, const Machine& machine, const fs::path& folder) {
@@ -66,7 +92,8 @@ void record_case(const GateCase& gate_case, const Machine& machine, const fs::pa
     for (std::size_t i = 0; i < gate.inputs.size(); ++i) executor.set_input(i, gate.inputs[i]);
     if (const auto fault = executor.prepare()) throw ProgramFault(*fault);
     trace::ObserverOptions options;
-    options.record = (folder / (gate_case.name + kFunctionalEnd)).string();
+    const FilePair files(folder, gate_case.name);
+    options.record = files.unfinished(kFunctionalEnd);
     options.record_crc = true;
     trace::RunObservers observers(trace::observed(simulation), options);
     observers.name_launch(gate_case.name);
@@ -80,7 +107,8 @@ void record_case(const GateCase& gate_case, const Machine& machine, const fs::pa
         record.outputs.push_back(
             {main.tensors[main.outputs[i]].name, hash_of(executor.output(i).data)});
     }
-    save_time_record(record, folder / (gate_case.name + kTimeEnd));
+    save_time_record(record, files.unfinished(kTimeEnd));
+    files.rename();
 }
 
 std::vector<std::string> record_baseline(
@@ -101,6 +129,8 @@ std::vector<std::string> record_baseline(
     }
     if (cases.empty())
         throw ConfigError("--filter " + filter, "selects no kernel, network or sweep");
+    FilterFile filters(folder);
+    filters.begin(filter);
     const auto texts = execution::run_in_processes(
         cases.size(), jobs,
         [&](std::size_t i) -> std::string {
@@ -126,6 +156,7 @@ std::vector<std::string> record_baseline(
                                                          : "the simulator crashed");
         if (!problem.empty()) failures.push_back(cases[i].name + ": " + problem);
     }
+    if (filter.empty() && failures.empty()) filters.complete();
     return failures;
 }
 

@@ -17,6 +17,7 @@ enum class Verdict : std::uint8_t {
     kMissing,  ///< in BASE but not in NEW
     kAdded,    ///< in NEW but not in BASE; passes
     kDamaged,  ///< a file cannot be read
+    kLeftOut,  ///< not selected by the --filter of one folder; passes
 };
 
 std::string_view verdict_name(Verdict verdict);

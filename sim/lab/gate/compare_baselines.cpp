@@ -5,14 +5,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <set>
 
 #include "isa/base/errors.h"
 #include "isa/base/stop_request.h"
 #include "sim/lab/gate/baseline.h"
 #include "sim/lab/gate/compare_sweeps.h"
-#include "sim/lab/gate/time_record.h"
+#include "sim/lab/gate/filter_file.h"
+#include "sim/lab/gate/time_changes.h"
 #include "sim/trace/trace_diff.h"
 
 namespace okksim::sim::gate {
@@ -20,12 +20,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Maximum number of causes and of operators in a result.
-constexpr std::size_t kMostReasons = 3;
-
 /// Returns the names of a folder's cases and sweeps.
 std::set<std::string> case_names(const fs::path& folder) {
-    if (!fs::is_directory(folder)) throw ConfigError(folder.string(), "is not a folder");
+    constexpr const char* kRecordings = "`okksim trace diff` compares two recordings";
+    if (!fs::is_directory(folder)) {
+        throw ConfigError(folder.string(),
+                          fmt::format("is not a folder of `okksim baseline`; {}", kRecordings));
+    }
     std::set<std::string> names;
     for (const auto& entry : fs::directory_iterator(folder)) {
         const std::string file = entry.path().filename().string();
@@ -35,81 +36,11 @@ std::set<std::string> case_names(const fs::path& folder) {
         }
     }
     if (names.empty()) {
-        throw ConfigError(folder.string(), fmt::format("holds no *{}; make one with `okksim "
-                                                       "baseline -o DIR`",
-                                                       kTimeEnd));
+        throw ConfigError(folder.string(),
+                          fmt::format("holds no *{}; make one with `okksim baseline -o DIR`; {}",
+                                      kTimeEnd, kRecordings));
     }
     return names;
-}
-
-/// A change of time.
-struct Change {
-    std::string what;
-    double us = 0;
-};
-
-using Times = std::vector<std::pair<std::string, double>>;
-
-void add_changes(const std::string& prefix, const Times& base, const Times& next,
-                 std::vector<Change>& changes) {
-    std::map<std::string, double> difference;
-    for (const auto& [name, us] : next) difference[name] += us;
-    for (const auto& [name, us] : base) difference[name] -= us;
-    for (const auto& [name, us] : difference) changes.push_back({prefix + name, us});
-}
-
-/// Returns the largest changes of at least `least_us` as text: "+8.0 us BDC busy: convolution".
-std::vector<std::string> largest(std::vector<Change> changes, double least_us) {
-    std::erase_if(changes, [&](const Change& change) { return std::abs(change.us) < least_us; });
-    std::stable_sort(changes.begin(), changes.end(), [](const Change& a, const Change& b) {
-        return std::abs(a.us) > std::abs(b.us);
-    });
-    if (changes.size() > kMostReasons) changes.resize(kMostReasons);
-    std::vector<std::string> words;
-    for (const Change& change : changes) {
-        words.push_back(fmt::format("{:+.2f} us {}", change.us, change.what));
-    }
-    return words;
-}
-
-/// Returns the largest changes in the direction of the total change.
-std::vector<std::string> largest_towards(std::vector<Change> changes, double direction,
-                                         double least_us) {
-    std::erase_if(changes, [&](const Change& change) { return change.us * direction <= 0; });
-    return largest(std::move(changes), least_us);
-}
-
-/// Returns the changes of the engines' time by cause, and of busy time by kind of work. Idle time
-/// follows from the rest.
-std::vector<Change> changes_of_causes(const TimeRecord& base, const TimeRecord& next) {
-    std::vector<Change> changes;
-    for (std::size_t e = 0; e < std::min(base.engines.size(), next.engines.size()); ++e) {
-        const EngineTime& a = base.engines[e];
-        const EngineTime& b = next.engines[e];
-        Times causes_a = a.by_cause;
-        Times causes_b = b.by_cause;
-        for (Times* times : {&causes_a, &causes_b}) {
-            std::erase_if(*times, [](const auto& time) {
-                return time.first == "busy" || time.first == "idle";
-            });
-        }
-        add_changes(a.engine + " waiting: ", causes_a, causes_b, changes);
-        add_changes(a.engine + " busy: ", a.by_class, b.by_class, changes);
-    }
-    return changes;
-}
-
-std::vector<std::string> operators_of(const TimeRecord& base, const TimeRecord& next,
-                                      double threshold, double least_us) {
-    std::vector<Change> changes;
-    const std::size_t count = std::min(base.operators.size(), next.operators.size());
-    for (std::size_t i = 0; i < count; ++i) {
-        const OperatorTime& a = base.operators[i];
-        const OperatorTime& b = next.operators[i];
-        if (a.name != b.name || std::abs(b.us - a.us) <= threshold * a.us) continue;
-        changes.push_back({"operator " + a.name, b.us - a.us});
-    }
-    return largest_towards(std::move(changes), next.simulated_us - base.simulated_us, least_us);
 }
 
 void compare_outputs(const TimeRecord& base, const TimeRecord& next, CaseComparison& result) {
@@ -161,6 +92,20 @@ void compare_causes(const TimeRecord& base, const TimeRecord& next, double thres
     for (const std::string& words : largest(std::move(changes), 0)) {
         result.reasons.push_back("the same commands, but other causes of time: " + words);
     }
+}
+
+/// Compares the operators of equal commands with equal times. An edited value changes them alone.
+void compare_operators(const TimeRecord& base, const TimeRecord& next, CaseComparison& result) {
+    constexpr double kRounding = 1e-9;
+    const bool same = std::ranges::equal(
+        base.operators, next.operators, [&](const OperatorTime& a, const OperatorTime& b) {
+            return a.name == b.name && std::abs(a.us - b.us) <= kRounding * base.simulated_us;
+        });
+    if (same || std::abs(base.simulated_us - next.simulated_us) > kRounding * base.simulated_us) {
+        return;
+    }
+    result.verdict = Verdict::kChanged;
+    result.reasons.push_back("the same commands, but other times of operators");
 }
 
 /// Throws ConfigError unless commands and times of a case are from one machine.
@@ -232,6 +177,7 @@ CaseComparison compare_case(const std::string& name, const fs::path& base, const
         if (same_commands && base_times.machine_hash == next_times.machine_hash &&
             result.verdict == Verdict::kSame) {
             compare_causes(base_times, next_times, threshold, result);
+            compare_operators(base_times, next_times, result);
         }
     } catch (const ConfigError& error) {
         result.verdict = Verdict::kDamaged;
@@ -263,17 +209,38 @@ std::vector<CaseComparison> compare_baselines(const fs::path& base, const fs::pa
                                               double threshold) {
     const std::set<std::string> base_names = case_names(base);
     const std::set<std::string> next_names = case_names(next);
+    const FilterFile base_filters(base);
+    const FilterFile next_filters(next);
     std::vector<CaseComparison> cases;
+    const auto leave_out = [&cases](const std::string& name, const char* side) {
+        cases.push_back({name,
+                         Verdict::kLeftOut,
+                         0,
+                         0,
+                         {fmt::format("the --filter of {} does not select it", side)}});
+    };
     for (const std::string& name : base_names) {
         if (StopRequest::signal() != 0) return cases;
         if (next_names.count(name) != 0) {
             cases.push_back(compare_case(name, base, next, threshold));
+        } else if (!next_filters.selects(name)) {
+            leave_out(name, "NEW");
         } else {
             cases.push_back({name, Verdict::kMissing, 0, 0, {"no longer recorded"}});
         }
     }
     for (const std::string& name : next_names) {
-        if (base_names.count(name) == 0) cases.push_back(added_case(name, next));
+        if (base_names.count(name) != 0) continue;
+        if (base_filters.selects(name)) {
+            cases.push_back(added_case(name, next));
+        } else {
+            leave_out(name, "BASE");
+        }
+    }
+    if (std::ranges::all_of(
+            cases, [](const CaseComparison& each) { return each.verdict == Verdict::kLeftOut; })) {
+        throw ConfigError(next.string(), "has no case of " + base.string() +
+                                             ": their filters (--filter) select different cases");
     }
     return cases;
 }

@@ -25,14 +25,22 @@ std::size_t additions(const std::vector<CaseComparison>& cases) {
         std::ranges::count(cases, Verdict::kAdded, &CaseComparison::verdict));
 }
 
+/// Returns the number of cases that a filter did not select.
+std::size_t left_out(const std::vector<CaseComparison>& cases) {
+    return static_cast<std::size_t>(
+        std::ranges::count(cases, Verdict::kLeftOut, &CaseComparison::verdict));
+}
+
 std::size_t passed(const std::vector<CaseComparison>& cases) {
-    return cases.size() - failures(cases) - additions(cases);
+    return cases.size() - failures(cases) - additions(cases) - left_out(cases);
 }
 
 std::string summary(const std::vector<CaseComparison>& cases, double threshold) {
     const std::size_t added = additions(cases);
-    return fmt::format("{} passed, {} failed{} (threshold {:.1f} %)", passed(cases),
+    const std::size_t out = left_out(cases);
+    return fmt::format("{} passed, {} failed{}{} (threshold {:.1f} %)", passed(cases),
                        failures(cases), added == 0 ? "" : fmt::format(", {} added", added),
+                       out == 0 ? "" : fmt::format(", {} left out by --filter", out),
                        100 * threshold);
 }
 
@@ -74,6 +82,7 @@ std::string comparison_text(const std::vector<CaseComparison>& cases, double thr
     std::string text = fmt::format("{:<32} {:>12} {:>12} {:>8}  {}\n", "kernel", "base us",
                                    "new us", "change", "verdict");
     for (const CaseComparison& c : cases) {
+        if (c.verdict == Verdict::kLeftOut) continue;  // only their number is of interest
         text += fmt::format("{:<32} {:>12.2f} {:>12.2f} {:>+7.2f}%  {}\n", printable(c.name),
                             c.base_us, c.new_us, 100 * c.change(), verdict_name(c.verdict));
         if (c.verdict == Verdict::kSame) continue;
@@ -86,6 +95,7 @@ std::string comparison_markdown(const std::vector<CaseComparison>& cases, double
     std::string text =
         "| kernel | base us | new us | change | verdict | why |\n|---|--:|--:|--:|---|---|\n";
     for (const CaseComparison& c : cases) {
+        if (c.verdict == Verdict::kLeftOut) continue;
         std::string reasons;
         for (const std::string& reason : c.reasons) {
             reasons += (reasons.empty() ? "" : "; ") + reason;
@@ -99,11 +109,10 @@ std::string comparison_markdown(const std::vector<CaseComparison>& cases, double
 }
 
 std::string comparison_json(const std::vector<CaseComparison>& cases, double threshold) {
-    nlohmann::ordered_json json{{"passed", passed(cases)},
-                                {"failed", failures(cases)},
-                                {"added", additions(cases)},
-                                {"threshold", threshold},
-                                {"cases", nlohmann::ordered_json::array()}};
+    nlohmann::ordered_json json{
+        {"passed", passed(cases)},   {"failed", failures(cases)},
+        {"added", additions(cases)}, {"left_out", left_out(cases)},
+        {"threshold", threshold},    {"cases", nlohmann::ordered_json::array()}};
     add_version(json);
     for (const CaseComparison& c : cases) {
         json["cases"].push_back({{"name", c.name},
@@ -138,6 +147,10 @@ std::string comparison_junit(const std::vector<CaseComparison>& cases) {
     for (const CaseComparison& c : cases) {
         text += fmt::format("  <testcase classname=\"okksim\" name=\"{}\" time=\"{:.9f}\"",
                             xml_escaped(c.name), c.new_us * 1e-6);
+        if (c.verdict == Verdict::kLeftOut) {
+            text += "><skipped/></testcase>\n";
+            continue;
+        }
         if (passes(c.verdict)) {
             text += "/>\n";
             continue;

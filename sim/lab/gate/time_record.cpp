@@ -9,6 +9,7 @@
 
 #include "isa/base/errors.h"
 #include "isa/base/input_file.h"
+#include "isa/base/json_problem.h"
 #include "isa/base/output_file.h"
 #include "isa/base/printable.h"
 #include "sim/lab/gate/baseline_files.h"
@@ -67,6 +68,12 @@ void check_sums(const TimeRecord& record, const std::string& file) {
                                       what, sum, whole));
     };
     for (const EngineTime& engine : record.engines) {
+        if (engine.by_cause.size() != trace::kCauses) {
+            throw ConfigError(file, fmt::format("{} has {} causes of time instead of {}; make the "
+                                                "folder again with `okksim baseline -o DIR`",
+                                                printable(engine.engine), engine.by_cause.size(),
+                                                trace::kCauses));
+        }
         check(engine.engine + "'s causes", sum_of(engine.by_cause), record.simulated_us);
         for (const auto& [cause, us] : engine.by_cause) {
             if (cause == "busy")
@@ -148,9 +155,8 @@ TimeRecord load_time_record(const std::filesystem::path& path) {
         check_sums(record, path.string());
         return record;
     } catch (const nlohmann::json::exception& error) {
-        throw ConfigError(
-            path.string(),
-            std::string("is not a time record of `okksim baseline`: ") + error.what());
+        throw ConfigError(path.string(),
+                          "is not a time record of `okksim baseline`: " + json_problem(error));
     }
 }
 

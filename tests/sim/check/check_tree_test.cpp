@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/check/check_tree.h"
 
+#include <cmath>
 #include <cstring>
 #include <fstream>
+#include <limits>
 
 #include "isa/base/errors.h"
 #include "tests/support/catch.h"
@@ -467,6 +469,53 @@ TEST_CASE("a product has at most as many factors as an axis of its input") {
     };
     CHECK_NOTHROW(load("3"));
     CHECK_THROWS_WITH(load("4"), Contains("reduce_product_info.n") && Contains("0 to 3"));
+}
+
+TEST_CASE("a rule of another operator, or one that judges nothing, is refused") {
+    const Folder folder;
+    write<float>(folder.path / "x.npy", "<f4", {1, 2, 3}, {1, 2, 3, 4, 5, 6});
+    const auto load = [&](const char* op, const char* rule) {
+        write_text(folder.path / "desc.json",
+                   description(op, rule, R"("ifm_name": ["x"], "ifm_file": ["x.npy"], )"));
+        return load_test_case(folder.path);
+    };
+    const char* product = R"("mode": "REDUCE_PRODUCT", "reduce_product_info": {"n": 2})";
+    const char* sum = R"("mode": "DOT_PRODUCT", "dot_product_info": {"s": 0, "ksb": 3})";
+    CHECK_NOTHROW(load("MATMUL", sum));
+    CHECK_THROWS_WITH(load("ADD", sum), Contains("r.mode") && Contains("dot products"));
+    CHECK_THROWS_WITH(load("ADD", product), Contains("r.mode") && Contains("REDUCE_PRODUCT"));
+    CHECK_THROWS_WITH(load("MAXIMUM", R"("mode": "ULP", "ulp_info": {"ulp": 1})"),
+                      Contains("ulp_info.ulp"));
+    // Six elements and a bias.
+    CHECK_NOTHROW(
+        load("MATMUL", R"("mode": "DOT_PRODUCT", "dot_product_info": {"s": 0, "ksb": 7})"));
+    CHECK_THROWS_WITH(
+        load("MATMUL", R"("mode": "DOT_PRODUCT", "dot_product_info": {"s": 0, "ksb": 8})"),
+        Contains("dot_product_info.ksb"));
+    CHECK_THROWS_WITH(
+        load("MATMUL", R"("mode": "DOT_PRODUCT", "dot_product_info": {"s": 9, "ksb": 3})"),
+        Contains("dot_product_info.s"));
+}
+
+TEST_CASE("bounds that contradict the reference or judge nothing are refused") {
+    const auto got = graph::make_host_tensor(graph::DType::kFp32, {2}, bytes_of<float>({9, 9}));
+    const auto judge = [&](const std::vector<double>& bounds, const Rule& rule) {
+        const auto reference = array("<f8", {2}, bytes_of<double>({1, 2}));
+        const auto limits = array("<f8", {2}, bytes_of(bounds));
+        return compare(got, reference, &limits, rule);
+    };
+    const double nan = std::nan("");
+    const double infinity = std::numeric_limits<double>::infinity();
+    for (const Rule& rule : {Rule(DotProductRule{0, 4.0, 9.0}),
+                             Rule(AbsErrorRule{1.0, 0.0, 1.0, false, std::nullopt})}) {
+        CHECK_FALSE(judge({3, 3}, rule).passed);
+        CHECK_THROWS_WITH(judge({3, nan}, rule), Contains("bounds_file") && Contains("nan"));
+        CHECK_THROWS_WITH(judge({-3, 3}, rule), Contains("bounds_file") && Contains("-3"));
+        CHECK_THROWS_WITH(judge({infinity, infinity}, rule), Contains("judges nothing"));
+    }
+    // A sum of magnitudes is not less than the sum.
+    CHECK_THROWS_WITH(judge({3, 1.5}, DotProductRule{0, 4.0, 9.0}), Contains("at least"));
+    CHECK_THROWS_WITH(judge({3, 3}, FloatSpecialRule{}), Contains("FP_SPECIAL"));
 }
 
 TEST_CASE("the compliance data describes the tensor that is judged") {

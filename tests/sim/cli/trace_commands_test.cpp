@@ -73,6 +73,13 @@ TEST_CASE("Traces are shown and compared") {
     CHECK(json::parse(program.run("trace show --json a.okktrace").out)["gdma_commands"] == 20);
 
     CHECK(program.run("trace diff a.okktrace a.okktrace").exit_code == 0);
+    // Equal commands take another time on another machine.
+    REQUIRE(
+        program.run(kernel("--record-crc --record c.okktrace --set bdc.clock_mhz=275")).exit_code ==
+        0);
+    CHECK(program.run("trace diff a.okktrace c.okktrace").exit_code == 1);
+    CHECK(program.run("trace diff --commands-only a.okktrace c.okktrace").exit_code == 0);
+    CHECK(program.run("trace diff --commands-only a.okktrace b.okktrace").exit_code == 1);
     const auto diff = program.run("trace diff --json a.okktrace b.okktrace");
     CHECK(diff.exit_code == 1);
     const json report = json::parse(diff.out);

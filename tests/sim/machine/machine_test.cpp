@@ -247,7 +247,7 @@ TEST_CASE("an error of a machine file names the file, one of a setting does not"
 }
 
 TEST_CASE("a decimal comma is answered with its rule") {
-    for (const char* comma : {"32,5", "0,5", "1,5e3", "-1,5", "1,5MiB", "1.000,5"}) {
+    for (const char* comma : {"32,5", "0,5", "1,5e3", "-1,5", "1,5MiB", "1.000,5", ",5", " 32,5"}) {
         CAPTURE(comma);
         CHECK_THROWS_WITH(load_machine("bm1684", {std::string("bdc.clock_mhz=") + comma}),
                           Contains("--set bdc.clock_mhz=") && Contains("decimal point"));

@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "isa/base/errors.h"
+#include "sim/lab/fidelity/estimator_tables.h"
 #include "tests/support/catch.h"
 
 namespace {
@@ -47,6 +48,15 @@ TEST_CASE("Rows are priced as the instruction they are about") {
     CHECK_FALSE(report.met());
     CHECK(report.tables_without_instruction == std::vector<std::string>{"winograd_forward"});
     CHECK(std::count(report.absent_tables.begin(), report.absent_tables.end(), "md_sfu") == 1);
+}
+
+TEST_CASE("Tables that are missing or have other contents are named") {
+    const Folder folder;
+    folder.write("fc.csv", "left_rows,cycles\n1,1\n");
+    const auto problems = sim::fidelity::unknown_tables(folder.path);
+    REQUIRE(problems.size() == 11);
+    CHECK_THAT(problems[2], Catch::Contains("fc.csv has other contents"));
+    CHECK_THAT(problems[3], Catch::Contains("gdma_matrix.csv is missing"));
 }
 
 TEST_CASE("Rows without sense are refused by name") {

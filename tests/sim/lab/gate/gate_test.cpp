@@ -12,6 +12,7 @@
 #include "sim/graph/validate/validate.h"
 #include "sim/lab/gate/baseline.h"
 #include "sim/lab/gate/compare_baselines.h"
+#include "sim/lab/gate/filter_file.h"
 #include "sim/lab/gate/operator_graph.h"
 #include "sim/lab/gate/time_record.h"
 #include "tests/support/catch.h"
@@ -154,6 +155,44 @@ TEST_CASE("gate/what passes is the same, faster or new") {
         CAPTURE(verdict_name(verdict));
         CHECK(passes(verdict) == expected);
     }
+}
+
+TEST_CASE("gate/a folder with a filter is compared with the cases that it selects") {
+    const Folders folders;
+    const Machine machine = load_machine("bm1684");
+    GateCase other = vector_add(0);
+    other.name = "other";
+    record_case(vector_add(0), machine, folders.base());
+    record_case(other, machine, folders.base());
+    // The filter belongs to a folder without cases; a later one adds to it.
+    FilterFile(folders.next()).begin("^vector");
+    record_case(vector_add(0), machine, folders.next());
+    auto cases = compare_baselines(folders.base(), folders.next(), 0.02);
+    REQUIRE(cases.size() == 2);
+    CHECK(cases[0].verdict == Verdict::kLeftOut);
+    CHECK(passes(cases[0].verdict));
+    CHECK(cases[1].verdict == Verdict::kSame);
+    CHECK(comparison_text(cases, 0.02).find("1 passed, 0 failed, 1 left out") != std::string::npos);
+    // A case that the filter selects is missing.
+    FilterFile(folders.next()).begin("other");
+    CHECK(compare_baselines(folders.base(), folders.next(), 0.02)[0].verdict == Verdict::kMissing);
+    // A folder with all cases keeps them when some are recorded again.
+    FilterFile(folders.base()).begin("other");
+    CHECK(FilterFile(folders.base()).selects("vector_add"));
+    std::ofstream(folders.next() / "baseline.filters", std::ios::app) << "x\n";
+    CHECK_THROWS_AS(compare_baselines(folders.base(), folders.next(), 0.02), ConfigError);
+}
+
+TEST_CASE("gate/a case that cannot be written keeps its former pair of files") {
+    const Folders folders;
+    const Machine machine = load_machine("bm1684");
+    record_case(vector_add(0), machine, folders.base());
+    record_case(vector_add(0), machine, folders.next());
+    // The second file cannot be written, because a folder has its temporary name.
+    fs::create_directories(folders.next() / "vector_add.time.trace.unfinished" / "x");
+    CHECK_THROWS_AS(record_case(vector_add(1), machine, folders.next()), ConfigError);
+    CHECK(compare_one(folders).verdict == Verdict::kSame);
+    CHECK_FALSE(fs::exists(folders.next() / "vector_add.func.trace.unfinished"));
 }
 
 TEST_CASE("gate/missing, added and damaged kernels are told apart") {

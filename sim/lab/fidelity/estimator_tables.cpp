@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/lab/fidelity/estimator_tables.h"
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <fstream>
+#include <iterator>
+#include <span>
+
+#include "isa/base/fnv1a.h"
+#include "isa/base/input_file.h"
+#include "isa/base/printable.h"
+
+namespace okksim::sim::fidelity {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A table and FNV-1a of its bytes.
+struct KnownTable {
+    const char* name;
+    std::uint64_t hash;
+};
+
+constexpr KnownTable kTables[] = {
+    {"conv_forward", 0xa3976f1a027327ab},
+    {"depthwise_fp32", 0xf81ad4b7972c86f3},
+    {"fc", 0x0ad1d0cb41dc67b5},
+    {"gdma_matrix", 0xcd221d1f50e89b66},
+    {"gdma_tensor", 0x25c740b8332bf937},
+    {"md_linear", 0xadbf8783f355c419},
+    {"md_scalar", 0x57a58f29da633ce2},
+    {"md_sfu", 0x0dfa9f39b27289b8},
+    {"table_lookup", 0x20a3dd58747df95e},
+    {"tensor_arithmetic", 0xa1c82c2bda01747a},
+    {"tensor_arithmetic_fix8b", 0xf1660ccd8c9387a7},
+};
+
+std::uint64_t hash_of(const fs::path& path) {
+    std::ifstream file = open_input(path, "it is a table of the estimator");
+    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    isa::Fnv1a hash;
+    hash.add(std::as_bytes(std::span(text)));
+    return hash.value();
+}
+
+}  // namespace
+
+std::vector<std::string> unknown_tables(const fs::path& folder) {
+    std::vector<std::string> problems;
+    for (const KnownTable& table : kTables) {
+        const fs::path path = folder / fmt::format("{}.csv", table.name);
+        const std::string file = printable(path.string());
+        if (!fs::exists(path)) {
+            problems.push_back(fmt::format("{} is missing: its instructions are not judged", file));
+            continue;
+        }
+        const std::uint64_t hash = hash_of(path);
+        if (hash == table.hash) continue;
+        std::string whose = "has other contents than the table that the limits are for";
+        for (const KnownTable& other : kTables) {
+            if (other.hash == hash) whose = fmt::format("has the contents of {}.csv", other.name);
+        }
+        problems.push_back(fmt::format("{} {}; restore the file", file, whose));
+    }
+    return problems;
+}
+
+}  // namespace okksim::sim::fidelity
