@@ -80,8 +80,11 @@ std::string csv_line(const std::vector<std::string>& cells) {
 
 void print_status(sweep::PointStore& store) {
     for (const sweep::StoredSweep& sweep : store.sweeps()) {
-        format_out("{}: {} of {} points, {} failed\n", sweep.name, sweep.finished, sweep.points,
-                   sweep.failed);
+        format_out("{}: {} of {} points, {} failed{}\n", sweep.name, sweep.finished, sweep.points,
+                   sweep.failed,
+                   sweep.is_spoiled    ? "; changed after it was stored"
+                   : sweep.deleted > 0 ? "; points were deleted"
+                                       : "");
     }
 }
 
@@ -146,14 +149,27 @@ void compare(const std::vector<std::uint64_t>& numbers, ReportOutput& output,
 }
 
 /// Returns the exit code: a report on spoiled points is incomplete.
-int spoiled_code(const std::filesystem::path& path, const sweep::PointTable& table) {
+int spoiled_code(const std::filesystem::path& path, const sweep::StoredSweep& sweep,
+                 const sweep::PointTable& table) {
     std::vector<std::string> rows;
+    std::size_t unchecked = 0;
     for (const sweep::StoredPoint& point : table.points()) {
+        unchecked += point.is_unchecked ? 1 : 0;
         if (!point.is_spoiled) continue;
         rows.push_back(fmt::format("point {} is {}", point.number, point.result.failure));
     }
     print_spoiled(path, rows, "the report leaves it out");
-    return rows.empty() ? kSuccess : kUsage;
+    if (unchecked > 0) {
+        print_error(
+            fmt::format("okksim: {}: {} points of an older okksim have no checksum, so "
+                        "only values that contradict each other are noticed; start the "
+                        "sweep again to compute them anew\n",
+                        path.string(), unchecked));
+    }
+    if (sweep.deleted > 0) {
+        print_error(fmt::format("okksim: {}: {}\n", path.string(), sweep::deleted_text(sweep)));
+    }
+    return rows.empty() && sweep.deleted == 0 ? kSuccess : kUsage;
 }
 
 /// Returns the exit code: answers leave failed workloads out, and scripts must notice.
@@ -203,9 +219,10 @@ int ask(const SweepFlags& flags, const std::filesystem::path& path) {
     }
     ReportOutput output(flags.report);
     if (output.wants_text() && flags.compared.empty()) print_status(store);
-    const sweep::PointTable table(store, store.sweep());
+    const sweep::StoredSweep asked = store.sweep();
+    const sweep::PointTable table(store, asked);
     report(flags, output, table);
-    const int spoiled = spoiled_code(path, table);
+    const int spoiled = spoiled_code(path, asked, table);
     return spoiled == kSuccess ? workloads_code(table) : spoiled;
 }
 
