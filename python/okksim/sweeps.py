@@ -67,7 +67,7 @@ class Table:
         return [self._machine(row) for row in self._answers["front"]]
 
     def knee(self) -> dict[str, Any] | None:
-        """The knee of a Pareto front of two objectives."""
+        """The knee of a Pareto front, or None."""
         row = self._answers["knee"]
         return row and self._machine(row)
 

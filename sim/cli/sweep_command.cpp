@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <charconv>
 #include <initializer_list>
-#include <map>
 #include <memory>
 
 #include "isa/base/errors.h"
@@ -14,6 +13,7 @@
 #include "sim/cli/common_options.h"
 #include "sim/cli/output.h"
 #include "sim/cli/report_output.h"
+#include "sim/cli/timed_progress.h"
 #include "sim/graph/folder.h"
 #include "sim/machine/provenance.h"
 #include "sim/study/sweep/answers.h"
@@ -86,24 +86,6 @@ void print_status(sweep::PointStore& store) {
                    : sweep.deleted > 0 ? "; points were deleted"
                                        : "");
     }
-}
-
-/// Returns the reasons of failed points, most frequent first.
-std::string failures_text(const sweep::PointTable& table) {
-    std::map<std::string, std::size_t> reasons;
-    for (const sweep::StoredPoint& point : table.points()) {
-        if (!point.result.failure.empty()) ++reasons[point.result.failure];
-    }
-    std::multimap<std::size_t, std::string, std::greater<>> by_count;
-    for (const auto& [reason, count] : reasons) by_count.emplace(count, reason);
-    constexpr std::size_t kShown = 5;
-    std::string text;
-    std::size_t shown = 0;
-    for (const auto& [count, reason] : by_count) {
-        if (++shown > kShown) break;
-        text += fmt::format("{} points failed: {}\n", count, reason);
-    }
-    return text;
 }
 
 /// Names rows of the store that were changed since they were computed.
@@ -183,7 +165,6 @@ void report(const SweepFlags& flags, ReportOutput& output, const sweep::PointTab
     if (output.wants_csv()) output.write_csv(table.csv());
     if (output.wants_json()) output.write_json(table.json());
     if (output.wants_text()) {
-        write_text(failures_text(table));
         write_text(sweep::answers_text(table));
         format_out("{}\n", provenance_text(table.base()));
     }
@@ -311,7 +292,7 @@ int run(const SweepFlags& flags) {
     }
     ReportOutput output(flags.report);
     sweep::PointStore store(path, sweep::PointStore::Access::kWrite);
-    const Progress progress("points");
+    TimedProgress progress("points");
     sweep::SweepOptions options;
     options.jobs = process_count(flags.jobs);
     options.shard = shard_from(flags.shard);

@@ -37,7 +37,9 @@ struct WorkloadSpec {
     std::string function;          ///< of a graph in text form
     std::filesystem::path values;  ///< recorded values for a graph's control flow (--keep-values)
     std::map<std::string, std::string> zoo_options;  ///< precision, batch, size, width
-    std::string launch;                              ///< name of the kernel
+    /// Settings that axes make for this variant of the workload: "zoo.precision" = "int8".
+    std::vector<std::pair<std::string, std::string>> variant;
+    std::string launch;  ///< name of the kernel
     /// Arguments of a kernel, in the order of its argument struct: "i32=64", "in=a.npy",
     /// "out=f32[64]".
     std::vector<std::string> arguments;
