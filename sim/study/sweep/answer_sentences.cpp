@@ -79,8 +79,11 @@ std::string axes_sentence(const PointTable& table, const std::vector<Effect>& ef
 std::string step_answer(const PointTable& table, const std::vector<MachineRow>& rows) {
     const std::vector<StepMean> means = step_means(value_steps(table, rows), false);
     if (means.empty()) return "";
-    return step_sentence(*std::ranges::max_element(
-        means, {}, [](const StepMean& mean) { return mean.us / mean.bound; }));
+    constexpr double kFar = 1.1;
+    const auto missed = std::ranges::max_element(
+        means, {}, [](const StepMean& mean) { return mean.us / mean.bound; });
+    const auto largest = std::ranges::min_element(means, {}, &StepMean::us);
+    return step_sentence(missed->us / missed->bound > kFar ? *missed : *largest);
 }
 
 }  // namespace

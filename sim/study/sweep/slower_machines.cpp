@@ -17,6 +17,8 @@ constexpr std::size_t kMostMachines = 3000;
 /// Relative difference from which a machine counts as slower.
 constexpr double kSlower = 1e-4;
 
+constexpr const char* kLocalMemory = "chip.local_memory_bytes";
+
 constexpr int more = 1, less = -1;
 constexpr std::pair<const char*, int> kDirections[] = {
 #define OKKSIM_DIRECTION(parameter, direction) {parameter, direction},
@@ -98,11 +100,20 @@ std::string plan_commands(const SweepSpec& spec, const WorkloadSpec& workload,
         graph = "net/model.tosa";
     }
     const std::string effort = spec.effort == 1 ? "" : fmt::format(" -O{}", spec.effort);
+    // `run --plan` accepts a plan for the same local memory only.
+    PointSettings runs = slower.better->settings;
+    std::string note;
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+        if (runs[i].first != kLocalMemory || runs[i] == slower.worse->settings[i]) continue;
+        runs[i] = slower.worse->settings[i];
+        note = fmt::format(" with the local memory ({}) that the plan uses",
+                           value_label(runs[i].first, runs[i].second));
+    }
     return fmt::format(
-        " Run the worse machine's plan on the better one: `{}okksim plan {}{}{} "
+        " Run the worse machine's plan on the better one{}: `{}okksim plan {}{}{} "
         "--json=plan.json && okksim run {} --no-data --plan plan.json{}`",
-        first, graph, effort, machine_flags(spec, slower.worse->settings), graph,
-        machine_flags(spec, slower.better->settings));
+        note, first, graph, effort, machine_flags(spec, slower.worse->settings), graph,
+        machine_flags(spec, runs));
 }
 
 }  // namespace

@@ -190,9 +190,10 @@ std::vector<StepMean> step_means(const std::vector<ValueStep>& steps, bool by_wo
 }
 
 std::string step_sentence(const StepMean& step) {
-    std::string text = fmt::format("{} from {} to {} gained {} % of the time, possible {} %",
-                                   step.parameter, step.from, step.to, percent_label(step.gained()),
-                                   percent_label(step.possible()));
+    std::string text =
+        fmt::format("{} from {} to {} {} {} % of the time, possible {} %", step.parameter,
+                    step.from, step.to, step.us > 1 ? "lost" : "gained",
+                    percent_label(std::abs(step.gained())), percent_label(step.possible()));
     if (!is_alike(step) && step.cause_us > 0) text += ", because " + reason_text(step);
     if (!step.workload.empty()) text = step.workload + ": " + text;
     return text + ".";

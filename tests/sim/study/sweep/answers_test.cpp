@@ -98,7 +98,7 @@ TEST_CASE(
     CHECK(text.find("zoo.precision") == std::string::npos);
     // The note of `okksim run` about emulated types stands once, for both machines.
     const auto note =
-        text.find("mobilenet_v2 int8 (2 of 2 machines): The machine bm1684 has no products of i8");
+        text.find("mobilenet_v2 int8 on 2 of 2 machines: The machine bm1684 has no products of i8");
     CHECK(note != std::string::npos);
     CHECK(text.find("has no products of", note + 80) == std::string::npos);
     // CSV keeps the column of the property.
