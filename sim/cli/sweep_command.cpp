@@ -143,9 +143,9 @@ int spoiled_code(const std::filesystem::path& path, const sweep::StoredSweep& sw
     print_spoiled(path, rows, "the report leaves it out");
     if (unchecked > 0) {
         print_error(
-            fmt::format("okksim: {}: {} points of an older okksim have no checksum, so "
-                        "only values that contradict each other are noticed; start the "
-                        "sweep again to compute them anew\n",
+            fmt::format("okksim: {}: {} points of an older okksim have no checksum. Only "
+                        "contradictions are noticed; start the sweep again to compute them "
+                        "anew\n",
                         path.string(), unchecked));
     }
     if (sweep.deleted > 0) {

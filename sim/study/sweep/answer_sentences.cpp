@@ -16,8 +16,8 @@ namespace {
 /// Ratio of the worst to the best value below which an axis does not matter.
 constexpr double kMatters = 1.01;
 
-/// Returns "us 4978 (+29 %), area_mm2 48.66 (+51 %)", with the distance from the least of the
-/// front.
+/// Returns "us 4978 (+29 %), area_mm2 48.66 (+51 %)", with the distance from the least
+/// value.
 std::string objectives_text(const PointTable& table, const std::vector<MachineRow>& rows,
                             const std::vector<std::size_t>& front, std::size_t row) {
     std::vector<std::string> parts;

@@ -8,8 +8,8 @@
 
 namespace okksim::sim::sweep {
 
-/// Returns the answers of a sweep as text: what is left out, the main answers, Pareto front, levels
-/// (level_lines.h), workloads, effects (effects.h) and steps of values (value_steps.h).
+/// Returns the answers of a sweep as text. It begins with workloads and machines that are left out
+/// and with main_answers(). Tables follow (level_lines.h, effects.h, value_steps.h).
 std::string answers_text(const PointTable& table);
 
 /// Returns the most useful answers as sentences: the best machine, the best within a budget, the

@@ -32,7 +32,7 @@ struct Interaction {
 };
 /// Returns the interactions by size. For sampled points, only significant ones are returned.
 std::vector<Interaction> interactions(const PointTable& table, const std::vector<MachineRow>& rows);
-/// The same with an interaction per pair of axes.
+/// Returns an interaction per pair of axes.
 std::vector<Interaction> axis_interactions(const PointTable& table,
                                            const std::vector<MachineRow>& rows);
 

@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kBytesPerKiB = 1024, kBytesPerMiB = 1024 * 1024;
 
-/// The words of causes in docs/reference/reports.md, by the name of the figure without its engine.
+/// The words of causes in docs/reference/reports.md, by the name of the column without its engine.
 constexpr std::array<std::pair<const char*, const char*>, 8> kCauseWords{{
     {"busy", "busy"},
     {"other_engine", "waiting for the other engine"},

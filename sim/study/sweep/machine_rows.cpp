@@ -67,7 +67,7 @@ std::optional<std::size_t> knee_of(const std::vector<MachineRow>& rows,
     const auto at = [&](std::size_t row, std::size_t k) {
         return std::log(std::max(rows[row].objectives[k], 1e-300));
     };
-    // Every objective counts from 0 (its least on the front) to 1 (its largest). With two
+    // Every objective counts from 0 (its least on the Pareto front) to 1 (its largest). With two
     // objectives the sum is 1 on the line between the two ends.
     std::vector<double> sums(front.size());
     for (std::size_t k = 0; k < objectives; ++k) {

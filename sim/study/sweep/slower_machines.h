@@ -12,8 +12,8 @@ namespace okksim::sim::sweep {
 /// does not say (parameter_directions.def).
 int parameter_direction(const std::string& parameter);
 
-/// A workload that is slower on a machine that is better than another one: every setting in which
-/// they differ has a direction, and the better value.
+/// A workload that is slower on a better machine than on a worse one. Every setting in which the
+/// machines differ has a direction, and the better value.
 struct SlowerMachine {
     const StoredPoint* better = nullptr;
     const StoredPoint* worse = nullptr;

@@ -72,7 +72,7 @@ std::optional<ValueStep> step_between(const Placed& from, const Placed& to) {
     return step;
 }
 
-/// Returns the position of a row on an axis: its number, or the place within a bundle.
+/// Returns the position of a row on an axis: its number, or the position within a bundle.
 std::optional<Placed> place_on(const Axis& axis, const PointSettings& settings) {
     const std::string text = axis_label(axis, settings);
     if (text.empty()) return std::nullopt;
@@ -204,8 +204,7 @@ std::string value_steps_text(const PointTable& table, const std::vector<MachineR
     if (steps.empty()) return "";
     const std::vector<StepMean> all = step_means(steps, false);
     std::string text =
-        "What each axis buys: time gained, and possible by the reachable bound (means over pairs "
-        "of "
+        "Gain of each axis in time, and by the reachable bound (means over pairs of "
         "machines that differ in nothing else, and over workloads):\n" +
         means_table(all);
     const auto alike = std::ranges::count_if(steps, &ValueStep::follows_bound);

@@ -32,8 +32,8 @@ struct ValueStep {
 /// bound (kernels, traces, failed points) have no steps.
 std::vector<ValueStep> value_steps(const PointTable& table, const std::vector<MachineRow>& rows);
 
-/// Steps from a value to the next one, over pairs of machines and of workloads: geometric means of
-/// the factors, and arithmetic means of the causes.
+/// Means of a step from a value to the next one, over pairs of machines and over workloads.
+/// Factors have geometric means, and causes have arithmetic means.
 struct StepMean {
     std::string parameter, from, to;
     std::string workload;  ///< empty: all

@@ -8,8 +8,8 @@
 
 namespace okksim::sim::sweep {
 
-/// Names the types of networks of the zoo that machines of the sweep emulate, with the machine that
-/// has their instructions; empty if there are none.
+/// Names the types of networks of the zoo that machines of the sweep emulate, and the machine that
+/// has their instructions. The text is empty if there are none.
 std::string emulation_notes(const PointTable& table, const std::vector<MachineRow>& rows);
 
 }  // namespace okksim::sim::sweep

@@ -24,7 +24,7 @@ void check_axis(const Axis& axis, const SweepSpec& spec, const std::string& wher
     const std::string name = printable(axis.name);
     if (!std::ranges::all_of(axis.parameters(), is_of_workload)) {
         throw ConfigError(where, fmt::format("the bundle {} varies networks (zoo.*) and machines; "
-                                             "give each of them an axis of its own",
+                                             "give each of them a separate axis",
                                              name));
     }
     if (!axis.is_list()) {

@@ -62,7 +62,7 @@ TEST_CASE("an axis of a property of networks makes variants of networks of the z
     CHECK(refusal("[[axis]]\nparameter = \"zoo.batch\"\nvalues = [1]")
               .find("no workload has zoo = ") != std::string::npos);
     CHECK(refusal(network + "bundle = \"b\"\nvalues = [{\"zoo.batch\" = 1, \"chip.lanes\" = 16}]")
-              .find("give each of them an axis of its own") != std::string::npos);
+              .find("give each of them a separate axis") != std::string::npos);
     CHECK(refusal("mode = \"random\"\npoints = 3\n" + network +
                   "parameter = \"zoo.batch\"\nrange = {from = 1, to = 8}")
               .find("give a list: values = [...]") != std::string::npos);
