@@ -80,7 +80,7 @@ PointTable::PointTable(PointStore& store, const StoredSweep& sweep)
     }
     store.each_point(sweep.id, [&](const StoredPoint& point) {
         points_.push_back(point);
-        name_variant(spec_, points_.back().workload, points_.back().settings);
+        name_variant(spec_.workloads, points_.back().workload, points_.back().settings);
     });
     failed_workloads_ = failing_workloads(points_);
 }

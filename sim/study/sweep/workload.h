@@ -6,11 +6,14 @@
 #include <memory>
 #include <string>
 
-#include "sim/graph/graph.h"
 #include "sim/machine/machine.h"
 #include "sim/study/sweep/figures.h"
 #include "sim/study/sweep/point_names.h"
 #include "sim/study/sweep/sweep_spec.h"
+
+namespace okksim::sim::graph {
+struct Graph;
+}
 
 namespace okksim::sim::sweep {
 

@@ -20,7 +20,8 @@ std::string variant_name(const Axis& axis, const AxisValue& value) {
 }
 
 /// ConfigError if the axis cannot make variants.
-void check_axis(const Axis& axis, const SweepSpec& spec, const std::string& where) {
+void check_axis(const Axis& axis, const std::vector<WorkloadSpec>& workloads,
+                const std::string& where) {
     const std::string name = printable(axis.name);
     if (!std::ranges::all_of(axis.parameters(), is_of_workload)) {
         throw ConfigError(where, fmt::format("the bundle {} varies networks (zoo.*) and machines; "
@@ -33,7 +34,7 @@ void check_axis(const Axis& axis, const SweepSpec& spec, const std::string& wher
                                       "of each network; give a list: values = [...]",
                                       name));
     }
-    if (std::ranges::all_of(spec.workloads, [](const auto& each) { return each.zoo.empty(); })) {
+    if (std::ranges::all_of(workloads, [](const auto& each) { return each.zoo.empty(); })) {
         throw ConfigError(where, fmt::format("{} varies networks of the zoo, and no workload has "
                                              "zoo = \"NAME\"; remove the axis",
                                              name));
@@ -56,25 +57,26 @@ std::vector<WorkloadSpec> variants_of(const WorkloadSpec& workload, const Axis& 
 
 bool is_of_workload(const std::string& path) { return path.starts_with("zoo."); }
 
-void make_variants(SweepSpec& spec, const std::string& where) {
+void make_variants(std::vector<WorkloadSpec>& workloads, std::vector<Axis>& axes,
+                   const std::string& where) {
     std::vector<Axis> machine_axes;
-    for (Axis& axis : spec.axes) {
+    for (Axis& axis : axes) {
         if (std::ranges::none_of(axis.parameters(), is_of_workload)) {
             machine_axes.push_back(std::move(axis));
             continue;
         }
-        check_axis(axis, spec, where);
+        check_axis(axis, workloads, where);
         std::vector<WorkloadSpec> all;
-        for (const WorkloadSpec& workload : spec.workloads) {
+        for (const WorkloadSpec& workload : workloads) {
             for (WorkloadSpec& variant : variants_of(workload, axis)) {
                 all.push_back(std::move(variant));
             }
         }
-        spec.workloads = std::move(all);
+        workloads = std::move(all);
     }
-    spec.axes = std::move(machine_axes);
+    axes = std::move(machine_axes);
     std::set<std::string> names;
-    for (const WorkloadSpec& workload : spec.workloads) {
+    for (const WorkloadSpec& workload : workloads) {
         if (names.insert(workload.name).second) continue;
         throw ConfigError(where, fmt::format("two variants of workloads have the name \"{}\"; "
                                              "give each value once",
@@ -82,14 +84,15 @@ void make_variants(SweepSpec& spec, const std::string& where) {
     }
 }
 
-void name_variant(const SweepSpec& spec, std::string& workload, PointSettings& settings) {
+void name_variant(const std::vector<WorkloadSpec>& workloads, std::string& workload,
+                  PointSettings& settings) {
     PointSettings own, machine;
     for (auto& setting : settings) {
         (is_of_workload(setting.first) ? own : machine).push_back(setting);
     }
     if (own.empty()) return;
     settings = std::move(machine);
-    for (const WorkloadSpec& variant : spec.workloads) {
+    for (const WorkloadSpec& variant : workloads) {
         if (variant.variant != own || !variant.name.starts_with(workload + " ")) continue;
         workload = variant.name;
         return;
