@@ -80,9 +80,20 @@ nlohmann::ordered_json answers_json(const PointTable& table) {
     return json;
 }
 
-/// Reads a sweep of a store (-1: the last one): its points, its answers, and both as text.
+/// Says what was changed in the store after it was computed; empty if nothing was.
+std::string damage_text(const StoredSweep& sweep, const PointTable& table) {
+    std::string text = sweep.deleted > 0 ? deleted_text(sweep) + "\n" : "";
+    for (const StoredPoint& point : table.points()) {
+        if (!point.is_spoiled) continue;
+        text += "point " + std::to_string(point.number) + " is " + point.result.failure + "\n";
+    }
+    return text;
+}
+
+/// Reads a sweep of a store (-1: the last one): its points, its answers, both as text, and what was
+/// changed in the store.
 py::tuple read(const std::string& store_path, std::int64_t id) {
-    std::string points, answers, text;
+    std::string points, answers, text, damage;
     in_background(
         [&](Progress&) {
             PointStore store(store_path, PointStore::Access::kRead);
@@ -91,13 +102,15 @@ py::tuple read(const std::string& store_path, std::int64_t id) {
                                    ? sweeps.end() - 1
                                    : std::ranges::find(sweeps, id, &StoredSweep::id);
             if (found == sweeps.end()) throw ConfigError(store_path, "has no such sweep");
+            if (found->is_spoiled) (void)store.sweep(found->name);  // ConfigError
             const PointTable table(store, *found);
+            damage = damage_text(*found, table);
             points = table.json();
             answers = answers_json(table).dump();
             text = answers_text(table);
         },
         py::none());
-    return py::make_tuple(points, answers, text);
+    return py::make_tuple(points, answers, text, damage);
 }
 
 /// Returns the path where `okksim sweep` stores the points of a specification.

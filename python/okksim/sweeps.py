@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import tempfile
+import warnings
 import weakref
 from collections.abc import Callable
 from functools import cached_property
@@ -40,7 +41,9 @@ class Table:
         self.store = store
         if folder:  # a temporary store, which is removed together with the table
             weakref.finalize(self, shutil.rmtree, folder, True)
-        points, answers, self._text = _core.read_sweep(store, sweep)
+        points, answers, self._text, damage = _core.read_sweep(store, sweep)
+        for line in damage.splitlines():
+            warnings.warn(f"{store}: {line}", stacklevel=3)
         self._points = json.loads(points)
         self._answers = json.loads(answers)
 
@@ -64,7 +67,7 @@ class Table:
         return [self._machine(row) for row in self._answers["front"]]
 
     def knee(self) -> dict[str, Any] | None:
-        """The knee of a Pareto front of two objectives."""
+        """The knee of a Pareto front, or None."""
         row = self._answers["knee"]
         return row and self._machine(row)
 

@@ -35,7 +35,10 @@ int run(const ReportFlags& flags) {
     format_out("{}: {} points, in {}\n", sweep.name, table.points().size(), path);
     const auto spoiled = std::ranges::count_if(
         table.points(), [](const sweep::StoredPoint& point) { return point.is_spoiled; });
-    if (spoiled == 0) return kSuccess;
+    if (sweep.deleted > 0) {
+        print_error(fmt::format("okksim: {}: {}\n", flags.store, sweep::deleted_text(sweep)));
+    }
+    if (spoiled == 0) return sweep.deleted > 0 ? kUsage : kSuccess;
     print_error(
         fmt::format("okksim: {}: {} points are left out, because they were changed after "
                     "they were computed; start the sweep again to compute them anew\n",

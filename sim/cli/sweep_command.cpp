@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <charconv>
 #include <initializer_list>
-#include <map>
 #include <memory>
 
 #include "isa/base/errors.h"
@@ -14,6 +13,7 @@
 #include "sim/cli/common_options.h"
 #include "sim/cli/output.h"
 #include "sim/cli/report_output.h"
+#include "sim/cli/timed_progress.h"
 #include "sim/graph/folder.h"
 #include "sim/machine/provenance.h"
 #include "sim/study/sweep/answers.h"
@@ -80,27 +80,12 @@ std::string csv_line(const std::vector<std::string>& cells) {
 
 void print_status(sweep::PointStore& store) {
     for (const sweep::StoredSweep& sweep : store.sweeps()) {
-        format_out("{}: {} of {} points, {} failed\n", sweep.name, sweep.finished, sweep.points,
-                   sweep.failed);
+        format_out("{}: {} of {} points, {} failed{}\n", sweep.name, sweep.finished, sweep.points,
+                   sweep.failed,
+                   sweep.is_spoiled    ? "; changed after it was stored"
+                   : sweep.deleted > 0 ? "; points were deleted"
+                                       : "");
     }
-}
-
-/// Returns the reasons of failed points, most frequent first.
-std::string failures_text(const sweep::PointTable& table) {
-    std::map<std::string, std::size_t> reasons;
-    for (const sweep::StoredPoint& point : table.points()) {
-        if (!point.result.failure.empty()) ++reasons[point.result.failure];
-    }
-    std::multimap<std::size_t, std::string, std::greater<>> by_count;
-    for (const auto& [reason, count] : reasons) by_count.emplace(count, reason);
-    constexpr std::size_t kShown = 5;
-    std::string text;
-    std::size_t shown = 0;
-    for (const auto& [count, reason] : by_count) {
-        if (++shown > kShown) break;
-        text += fmt::format("{} points failed: {}\n", count, reason);
-    }
-    return text;
 }
 
 /// Names rows of the store that were changed since they were computed.
@@ -146,14 +131,27 @@ void compare(const std::vector<std::uint64_t>& numbers, ReportOutput& output,
 }
 
 /// Returns the exit code: a report on spoiled points is incomplete.
-int spoiled_code(const std::filesystem::path& path, const sweep::PointTable& table) {
+int spoiled_code(const std::filesystem::path& path, const sweep::StoredSweep& sweep,
+                 const sweep::PointTable& table) {
     std::vector<std::string> rows;
+    std::size_t unchecked = 0;
     for (const sweep::StoredPoint& point : table.points()) {
+        unchecked += point.is_unchecked ? 1 : 0;
         if (!point.is_spoiled) continue;
         rows.push_back(fmt::format("point {} is {}", point.number, point.result.failure));
     }
     print_spoiled(path, rows, "the report leaves it out");
-    return rows.empty() ? kSuccess : kUsage;
+    if (unchecked > 0) {
+        print_error(
+            fmt::format("okksim: {}: {} points of an older okksim have no checksum. Only "
+                        "contradictions are noticed; start the sweep again to compute them "
+                        "anew\n",
+                        path.string(), unchecked));
+    }
+    if (sweep.deleted > 0) {
+        print_error(fmt::format("okksim: {}: {}\n", path.string(), sweep::deleted_text(sweep)));
+    }
+    return rows.empty() && sweep.deleted == 0 ? kSuccess : kUsage;
 }
 
 /// Returns the exit code: answers leave failed workloads out, and scripts must notice.
@@ -167,7 +165,6 @@ void report(const SweepFlags& flags, ReportOutput& output, const sweep::PointTab
     if (output.wants_csv()) output.write_csv(table.csv());
     if (output.wants_json()) output.write_json(table.json());
     if (output.wants_text()) {
-        write_text(failures_text(table));
         write_text(sweep::answers_text(table));
         format_out("{}\n", provenance_text(table.base()));
     }
@@ -203,9 +200,10 @@ int ask(const SweepFlags& flags, const std::filesystem::path& path) {
     }
     ReportOutput output(flags.report);
     if (output.wants_text() && flags.compared.empty()) print_status(store);
-    const sweep::PointTable table(store, store.sweep());
+    const sweep::StoredSweep asked = store.sweep();
+    const sweep::PointTable table(store, asked);
     report(flags, output, table);
-    const int spoiled = spoiled_code(path, table);
+    const int spoiled = spoiled_code(path, asked, table);
     return spoiled == kSuccess ? workloads_code(table) : spoiled;
 }
 
@@ -294,7 +292,7 @@ int run(const SweepFlags& flags) {
     }
     ReportOutput output(flags.report);
     sweep::PointStore store(path, sweep::PointStore::Access::kWrite);
-    const Progress progress("points");
+    TimedProgress progress("points");
     sweep::SweepOptions options;
     options.jobs = process_count(flags.jobs);
     options.shard = shard_from(flags.shard);

@@ -11,6 +11,7 @@
 #include "isa/base/closest_word.h"
 #include "isa/base/errors.h"
 #include "isa/base/printable.h"
+#include "sim/study/sweep/workload_variants.h"
 
 namespace okksim::sim::sweep {
 namespace {
@@ -28,6 +29,12 @@ Design::Design(const SweepSpec& spec, const Machine& base)
     for (const std::string& text : spec.constraints) {
         constraints_.emplace_back(text, spec.where("constraints"));
         for (const std::string& name : constraints_.back().names()) {
+            if (names_.path(name) && is_of_workload(*names_.path(name))) {
+                throw ConfigError(spec.where("constraints"),
+                                  fmt::format("\"{}\": {} is a property of networks, and "
+                                              "constraints are about machines; remove it",
+                                              printable(text), printable(name)));
+            }
             if (names_.path(name)) continue;
             throw ConfigError(spec.where("constraints"),
                               fmt::format("\"{}\": {} is no parameter{}", printable(text),

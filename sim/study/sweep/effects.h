@@ -22,6 +22,9 @@ struct Effect {
 /// Returns the effects by size, significant ones first.
 std::vector<Effect> main_effects(const PointTable& table, const std::vector<MachineRow>& rows);
 
+/// Returns an effect per axis: that of a bundle has its name and the names of its values.
+std::vector<Effect> axis_effects(const PointTable& table, const std::vector<MachineRow>& rows);
+
 /// Two parameters whose joint effect differs from the product of their separate effects.
 struct Interaction {
     std::string first, second;
@@ -29,5 +32,8 @@ struct Interaction {
 };
 /// Returns the interactions by size. For sampled points, only significant ones are returned.
 std::vector<Interaction> interactions(const PointTable& table, const std::vector<MachineRow>& rows);
+/// Returns an interaction per pair of axes.
+std::vector<Interaction> axis_interactions(const PointTable& table,
+                                           const std::vector<MachineRow>& rows);
 
 }  // namespace okksim::sim::sweep

@@ -167,6 +167,18 @@ class GraphWorkload : public Workload {
 
 }  // namespace
 
+graph::Graph zoo_graph(const WorkloadSpec& spec) {
+    const RunSettings variant(spec.variant.begin(), spec.variant.end());
+    return zoo::build_network(spec.zoo, zoo_options(zoo_settings(spec, variant))).graph;
+}
+
+std::string zoo_precision(const WorkloadSpec& spec) {
+    const RunSettings variant(spec.variant.begin(), spec.variant.end());
+    const auto settings = zoo_settings(spec, variant);
+    const auto precision = settings.find("precision");
+    return precision == settings.end() ? "fp32" : precision->second;
+}
+
 std::unique_ptr<Workload> make_graph_workload(const WorkloadSpec& spec, const RunSettings& settings,
                                               const RunChoice& choice, const Machine& base) {
     return std::make_unique<GraphWorkload>(spec, settings, choice, base);

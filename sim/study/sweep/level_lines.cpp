@@ -7,6 +7,8 @@
 #include <array>
 #include <cmath>
 
+#include "sim/study/sweep/labels.h"
+
 namespace okksim::sim::sweep {
 namespace {
 
@@ -36,6 +38,17 @@ std::vector<std::optional<double>> values_of(const PointTable& table,
     return values;
 }
 
+/// Returns an objective of each row; nothing for machines that do not run every workload.
+std::vector<std::optional<double>> means_of(const std::vector<MachineRow>& rows,
+                                            std::size_t objective) {
+    std::vector<std::optional<double>> values;
+    for (const MachineRow& row : rows) {
+        values.push_back(row.objectives.empty() ? std::nullopt
+                                                : std::optional(row.objectives[objective]));
+    }
+    return values;
+}
+
 std::vector<double> levels_between(const std::vector<std::optional<double>>& values) {
     std::optional<double> low, high;
     for (const auto& value : values) {
@@ -46,18 +59,25 @@ std::vector<double> levels_between(const std::vector<std::optional<double>>& val
     return low ? round_levels(*low, *high) : std::vector<double>();
 }
 
+/// True if `a` has the better objective. Equal ones are decided by all objectives.
+bool is_better(const MachineRow& a, const MachineRow& b, std::size_t objective) {
+    if (a.objectives[objective] != b.objectives[objective]) {
+        return a.objectives[objective] < b.objectives[objective];
+    }
+    return a.objectives < b.objectives;
+}
+
 LevelLine line_of(const std::string& metric, std::vector<double> levels,
                   const std::vector<std::optional<double>>& values,
-                  const std::vector<MachineRow>& rows) {
+                  const std::vector<MachineRow>& rows, std::size_t objective = 0) {
     std::ranges::sort(levels);
-    LevelLine line{metric, {}};
+    LevelLine line{metric, {}, objective};
     for (const double most : levels) {
         Level level{most, 0, std::nullopt};
         for (std::size_t i = 0; i < rows.size(); ++i) {
             if (!values[i] || *values[i] > most) continue;
             ++level.machines;
-            // Equal first objectives are decided by the other objectives.
-            if (!level.best || rows[i].objectives < rows[*level.best].objectives) level.best = i;
+            if (!level.best || is_better(rows[i], rows[*level.best], objective)) level.best = i;
         }
         line.levels.push_back(level);
     }
@@ -103,11 +123,21 @@ std::vector<LevelLine> level_lines(const PointTable& table, const std::vector<Ma
         lines.push_back(line_of(metric, levels, values_of(table, rows, metric), rows));
     }
     if (!lines.empty()) return lines;
+    const std::vector<std::string>& objectives = table.spec().objectives;
     for (const std::string metric : {"area_mm2", "power_w"}) {
         if (table.spec().objectives[0] == metric) continue;
         const auto values = values_of(table, rows, metric);
         const std::vector<double> levels = levels_between(values);
         if (!levels.empty()) lines.push_back(line_of(metric, levels, values, rows));
+    }
+    // Budgets of the first objective, such as time, and of the others.
+    for (std::size_t k = 0; k < objectives.size() && objectives.size() > 1; ++k) {
+        if (std::ranges::count(lines, objectives[k], &LevelLine::metric) > 0) continue;
+        const auto values = means_of(rows, k);
+        const std::vector<double> levels = levels_between(values);
+        if (levels.empty()) continue;
+        lines.push_back(line_of(objectives[k], levels, values, rows, k == 0 ? 1 : 0));
+        lines.back().is_mean = true;
     }
     return lines;
 }
@@ -115,8 +145,12 @@ std::vector<LevelLine> level_lines(const PointTable& table, const std::vector<Ma
 std::string levels_text(const PointTable& table, const std::vector<MachineRow>& rows) {
     std::string text;
     for (const LevelLine& line : level_lines(table, rows)) {
-        text += fmt::format("Best {} for each upper limit of {}:\n", table.spec().objectives[0],
-                            line.metric);
+        const bool is_one = table.spec().workloads.size() == 1;
+        text += fmt::format("Best {} for each upper limit of {}{}:\n",
+                            table.spec().objectives[line.objective], line.metric,
+                            is_one         ? ""
+                            : line.is_mean ? " (mean over the workloads)"
+                                           : " (of every workload)");
         for (const Level& level : line.levels) {
             text += fmt::format(" {:>10.6g}:", level.most);
             if (!level.best) {
@@ -124,8 +158,9 @@ std::string levels_text(const PointTable& table, const std::vector<MachineRow>& 
                 continue;
             }
             const MachineRow& row = rows[*level.best];
-            text += fmt::format(" {:>14.6g}  {}  (of {} machines)\n", row.objectives[0],
-                                settings_label(row.settings), level.machines);
+            text +=
+                fmt::format(" {:>14.6g}  {}  (of {} machines)\n", row.objectives[line.objective],
+                            machine_label(table.spec(), row.settings), level.machines);
         }
     }
     return text;

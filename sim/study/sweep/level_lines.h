@@ -21,10 +21,12 @@ struct Level {
 struct LevelLine {
     std::string metric;
     std::vector<Level> levels;  ///< rising
+    std::size_t objective = 0;  ///< the objective that is best within each level
+    bool is_mean = false;       ///< the limit is for the mean over the workloads, not for each
 };
 
 /// Returns the levels of the specification. Without any, uses round numbers of area and mean power
-/// if the machines differ in them.
+/// if the machines differ in them, and of the means of all objectives.
 std::vector<LevelLine> level_lines(const PointTable& table, const std::vector<MachineRow>& rows);
 
 /// Returns up to five rising round numbers between two others: 1, 2, 5, 10 ..., or even steps if

@@ -62,23 +62,27 @@ std::vector<std::size_t> front_of(const std::vector<MachineRow>& rows) {
 
 std::optional<std::size_t> knee_of(const std::vector<MachineRow>& rows,
                                    const std::vector<std::size_t>& front) {
-    if (front.size() < 3 || rows[front[0]].objectives.size() != 2) return std::nullopt;
-    const auto at = [&](std::size_t i, std::size_t k) {
-        return std::log(std::max(rows[front[i]].objectives[k], 1e-300));
+    if (front.size() < 3 || rows[front[0]].objectives.size() < 2) return std::nullopt;
+    const std::size_t objectives = rows[front[0]].objectives.size();
+    const auto at = [&](std::size_t row, std::size_t k) {
+        return std::log(std::max(rows[row].objectives[k], 1e-300));
     };
-    const std::size_t last = front.size() - 1;
-    const double width = at(last, 0) - at(0, 0), height = at(last, 1) - at(0, 1);
-    std::size_t knee = 0;
-    double farthest = 0;
-    for (std::size_t i = 1; i < last; ++i) {
-        const double distance =
-            std::abs((at(i, 0) - at(0, 0)) * height - (at(i, 1) - at(0, 1)) * width);
-        if (distance > farthest) {
-            farthest = distance;
-            knee = i;
+    // Every objective counts from 0 (its least on the Pareto front) to 1 (its largest). With two
+    // objectives the sum is 1 on the line between the two ends.
+    std::vector<double> sums(front.size());
+    for (std::size_t k = 0; k < objectives; ++k) {
+        const auto of = [&](std::size_t row) { return at(row, k); };
+        const auto [least, largest] = std::ranges::minmax(front, {}, of);
+        const double low = of(least), high = of(largest);
+        for (std::size_t i = 0; i < front.size() && high > low; ++i) {
+            sums[i] += (of(front[i]) - low) / (high - low);
         }
     }
-    return farthest > 0 ? std::optional(front[knee]) : std::nullopt;
+    const auto knee = std::ranges::min_element(sums) - sums.begin();
+    // An end that is best in one objective and worst in all others has this sum.
+    const auto end = static_cast<double>(objectives - 1);
+    const auto place = static_cast<std::size_t>(knee);
+    return sums[place] < end ? std::optional(front[place]) : std::nullopt;
 }
 
 }  // namespace okksim::sim::sweep

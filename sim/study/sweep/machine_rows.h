@@ -23,8 +23,10 @@ std::vector<MachineRow> machine_rows(const PointTable& table);
 /// better; a name with a minus sign ("-gops") is an objective that should be large.
 std::vector<std::size_t> front_of(const std::vector<MachineRow>& rows);
 
-/// Returns the knee of a Pareto front of two objectives: the machine farthest from the line between
-/// its two ends, in logarithms. Returns nothing if the Pareto front has fewer than three machines.
+/// Returns the knee of a Pareto front: the machine with the smallest sum of objectives. Their
+/// logarithms are scaled from 0 (least of the Pareto front) to 1 (largest). With two objectives it
+/// is farthest from the line between the ends. Returns nothing for fewer than three machines or two
+/// objectives, and if no sum is below that of an end.
 std::optional<std::size_t> knee_of(const std::vector<MachineRow>& rows,
                                    const std::vector<std::size_t>& front);
 

@@ -9,6 +9,7 @@
 #include "isa/base/closest_word.h"
 #include "isa/base/errors.h"
 #include "isa/base/printable.h"
+#include "sim/study/sweep/workload_variants.h"
 
 namespace okksim::sim::sweep {
 namespace {
@@ -26,6 +27,7 @@ void check_names(const Formula& formula, const std::string& what,
 
 PointMetrics::PointMetrics(const SweepSpec& spec, const Machine& base)
     : workloads_(spec.workloads.size()), objectives_(spec.objectives), names_(base) {
+    for (const WorkloadSpec& workload : spec.workloads) variants_[workload.name] = workload.variant;
     std::vector<std::string> known = figure_names();
     for (const auto& [name, text] : spec.metrics) {
         const std::string where = spec.where("metrics." + name);
@@ -60,7 +62,11 @@ std::optional<double> PointMetrics::value(const StoredPoint& point, const std::s
         return formula.value([&](const std::string& inner) { return value(point, inner); });
     }
     if (figure_index(name)) return point.result.figures.get(name);
-    if (names_.path(name)) return names_.value(name, point.settings);
+    if (const auto path = names_.path(name)) {
+        const auto variant = variants_.find(point.workload);
+        const bool is_variant = is_of_workload(*path) && variant != variants_.end();
+        return names_.value(name, is_variant ? variant->second : point.settings);
+    }
     // The remaining names are formulas of objectives.
     return Formula(name, "objectives").value([&](const std::string& inner) {
         return inner == name ? std::nullopt : value(point, inner);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -40,6 +41,7 @@ class PointMetrics {
     std::size_t workloads_;
     std::vector<std::string> objectives_;
     ParameterNames names_;
+    std::map<std::string, PointSettings> variants_;  ///< of workloads, by name
     std::vector<std::pair<std::string, Formula>> metrics_;
 };
 

@@ -86,7 +86,8 @@ std::vector<std::string> PointRun::machine_settings(const PointSettings& setting
 
 /// Finds the workload for the point's run settings, and reads it at first use.
 void PointRun::find_variant(Task& task) {
-    const RunSettings settings = run_settings(*task.settings);
+    RunSettings settings = run_settings(*task.settings);
+    for (const auto& [path, value] : spec_.workloads[task.workload].variant) settings[path] = value;
     const auto name = std::make_pair(task.workload, settings);
     auto found = variants_.find(name);
     if (found == variants_.end()) {

@@ -96,10 +96,19 @@ std::int64_t member_checksum(std::int64_t number, const std::string& workload,
     return signed_hash(hash.value());
 }
 
+/// The checksum of a row of `sweeps` and of the number of its members.
+std::int64_t sweep_checksum(std::int64_t hash, const std::string& name, std::int64_t points,
+                            const std::string& version, std::int64_t members) {
+    isa::Fnv1a sum;
+    sum.add(fmt::format("{}\n{}\n{}\n{}\n{}", hash, name, points, version, members));
+    return signed_hash(sum.value());
+}
+
 constexpr const char* kKeyColumns =
     "points.workload_hash, points.machine_hash, points.plan, "
     "points.program";
 constexpr const char* kChecksum = "checksum";
+constexpr const char* kStored = "stored";  // number of members at the last commit
 
 }  // namespace
 
@@ -314,10 +323,12 @@ void PointStore::add_missing_columns() {
         if (!there.contains(name))
             sql += fmt::format("ALTER TABLE points ADD COLUMN {} REAL;", name);
     }
-    for (const char* table : {"points", "members"}) {
-        if (columns_of(table).contains(kChecksum)) continue;
-        sql += fmt::format("ALTER TABLE {} ADD COLUMN {} INTEGER;", table, kChecksum);
-    }
+    const auto add = [&](const char* table, const char* column) {
+        if (columns_of(table).contains(column)) return;
+        sql += fmt::format("ALTER TABLE {} ADD COLUMN {} INTEGER;", table, column);
+    };
+    for (const char* table : {"points", "members", "sweeps"}) add(table, kChecksum);
+    add("sweeps", kStored);
     if (!sql.empty()) execute("BEGIN IMMEDIATE;" + sql + "COMMIT");
 }
 
@@ -329,8 +340,27 @@ void PointStore::begin() {
 
 void PointStore::commit() {
     if (!in_transaction_) return;
+    for (const std::int64_t sweep : changed_) seal(sweep);
+    changed_.clear();
     execute("COMMIT");
     in_transaction_ = false;
+}
+
+void PointStore::seal(std::int64_t sweep) {
+    Statement& read = statement(
+        "SELECT hash, name, points, okksim_version, (SELECT count(*) FROM members WHERE sweep = "
+        "sweeps.id) FROM sweeps WHERE id = ?");
+    read.bind(1, sweep);
+    if (!read.step()) return;
+    const std::int64_t members = read.integer(4);
+    const std::int64_t checksum =
+        sweep_checksum(read.integer(0), read.text(1), read.integer(2), read.text(3), members);
+    read.reset();
+    Statement& write = statement("UPDATE sweeps SET stored = ?, checksum = ? WHERE id = ?");
+    write.bind(1, members);
+    write.bind(2, checksum);
+    write.bind(3, sweep);
+    write.step();
 }
 
 std::int64_t PointStore::open_sweep(const SweepSpec& spec, const std::string& machine,
@@ -340,7 +370,8 @@ std::int64_t PointStore::open_sweep(const SweepSpec& spec, const std::string& ma
     Statement& add = statement(
         "INSERT INTO sweeps(hash, name, spec, machine, points, okksim_version) "
         "VALUES(?, ?, ?, ?, ?, ?) ON CONFLICT(hash) DO UPDATE SET name = excluded.name, "
-        "spec = excluded.spec, machine = excluded.machine, points = excluded.points");
+        "spec = excluded.spec, machine = excluded.machine, points = excluded.points, "
+        "okksim_version = excluded.okksim_version");
     add.bind(1, hash);
     add.bind(2, spec.name);
     add.bind(3, spec.text);
@@ -353,6 +384,7 @@ std::int64_t PointStore::open_sweep(const SweepSpec& spec, const std::string& ma
     OKKSIM_CHECK(find.step());
     const std::int64_t id = find.integer(0);
     find.reset();
+    changed_.insert(id);
     return id;
 }
 
@@ -440,6 +472,7 @@ void PointStore::add_member(std::int64_t sweep, std::uint64_t number, const std:
     add.bind(5, text);
     add.bind(6, member_checksum(static_cast<std::int64_t>(number), workload, text, key));
     add.step();
+    changed_.insert(sweep);
 }
 
 PointResult PointStore::result(std::int64_t point) { return read(point, nullptr); }
@@ -484,21 +517,38 @@ void PointStore::set_points(std::int64_t sweep, std::uint64_t points) {
     drop.bind(1, sweep);
     drop.bind(2, static_cast<std::int64_t>(points));
     drop.step();
+    changed_.insert(sweep);
 }
 
 std::vector<StoredSweep> PointStore::sweeps() {
     std::vector<StoredSweep> all;
-    Statement& list = statement(
-        "SELECT id, name, spec, machine, points, (SELECT count(*) FROM members JOIN points ON "
-        "points.id = point WHERE sweep = sweeps.id), (SELECT count(*) FROM members JOIN points ON "
-        "points.id = point WHERE sweep = "
-        "sweeps.id AND failure IS NOT NULL), hash FROM sweeps ORDER BY id");
+    const std::set<std::string> there = columns_of("sweeps");
+    const bool is_sealed = there.contains(kChecksum) && there.contains(kStored);
+    Statement list(
+        *this,
+        fmt::format(
+            "SELECT id, name, spec, machine, points, (SELECT count(*) FROM members JOIN points ON "
+            "points.id = point WHERE sweep = sweeps.id), (SELECT count(*) FROM members JOIN points "
+            "ON points.id = point WHERE sweep = sweeps.id AND failure IS NOT NULL), hash, "
+            "okksim_version, (SELECT count(*) FROM members WHERE sweep = sweeps.id), {} FROM "
+            "sweeps ORDER BY id",
+            is_sealed ? "stored, checksum" : "NULL, NULL"));
     while (list.step()) {
-        all.push_back({list.integer(0), list.text(1), list.text(2), list.text(3),
-                       static_cast<std::uint64_t>(list.integer(4)),
-                       static_cast<std::uint64_t>(list.integer(5)),
-                       static_cast<std::uint64_t>(list.integer(6)),
-                       list.integer(7) != signed_hash(sweep_hash(list.text(2), list.text(3)))});
+        StoredSweep sweep{list.integer(0), list.text(1), list.text(2), list.text(3)};
+        sweep.points = static_cast<std::uint64_t>(list.integer(4));
+        sweep.finished = static_cast<std::uint64_t>(list.integer(5));
+        sweep.failed = static_cast<std::uint64_t>(list.integer(6));
+        const std::int64_t hash = list.integer(7), members = list.integer(9),
+                           stored = list.integer(10);
+        sweep.is_spoiled = hash != signed_hash(sweep_hash(sweep.spec, sweep.machine));
+        if (!list.is_null(11)) {
+            sweep.is_spoiled |=
+                list.integer(11) !=
+                sweep_checksum(hash, sweep.name, list.integer(4), list.text(8), stored);
+            sweep.deleted = static_cast<std::uint64_t>(std::max<std::int64_t>(0, stored - members));
+            sweep.is_spoiled |= members > stored;
+        }
+        all.push_back(std::move(sweep));
     }
     return all;
 }
@@ -508,9 +558,9 @@ StoredSweep PointStore::sweep(const std::string& name) {
     if (all.empty()) throw ConfigError(name_, "has no sweep yet");
     const auto whole = [this](const StoredSweep& sweep) {
         if (!sweep.is_spoiled) return sweep;
-        throw ConfigError(name_, fmt::format("the specification or the machine of sweep {} was "
-                                             "changed after it was stored; start the sweep again "
-                                             "with its specification",
+        throw ConfigError(name_, fmt::format("the name, specification, machine or number of points "
+                                             "of sweep {} was changed after it was stored; start "
+                                             "the sweep again with its specification",
                                              printable(sweep.name)));
     };
     if (name.empty()) return whole(all.back());
@@ -558,7 +608,9 @@ void PointStore::each_point(std::int64_t sweep,
         const std::string key = list.key_at(5);
         std::string damage = "its row was deleted";
         if (!list.is_null(3)) damage = damage_of(list, 9, key, point.result);
-        if (damage.empty() && !list.is_null(10) &&
+        // Rows of an older okksim have no checksums at all.
+        point.is_unchecked = list.is_null(9) && list.is_null(10);
+        if (damage.empty() && !point.is_unchecked &&
             list.integer(10) != member_checksum(list.integer(0), list.text(1), list.text(2), key)) {
             damage = "its settings were changed";
         }
@@ -575,8 +627,10 @@ void PointStore::each_point(std::int64_t sweep,
 void PointStore::merge(const std::filesystem::path& other) {
     commit();
     {
-        const PointStore check(other, Access::kWrite);  // adds missing columns
+        PointStore check(other, Access::kWrite);  // adds missing columns
+        check.refuse_changed();
     }
+    refuse_changed();
     Statement attach(*this, "ATTACH ? AS other");
     attach.bind(1, other.string());
     attach.step();
@@ -595,8 +649,23 @@ void PointStore::merge(const std::filesystem::path& other) {
         "JOIN sweeps mine ON mine.hash = theirs.hash JOIN other.points q ON q.id = m.point "
         "JOIN points p ON p.workload_hash = q.workload_hash AND p.machine_hash = q.machine_hash "
         "AND p.plan = q.plan AND p.program = q.program");
+    for (const StoredSweep& sweep : sweeps()) seal(sweep.id);
     execute("COMMIT");
     execute("DETACH other");
+}
+
+void PointStore::refuse_changed() {
+    for (const StoredSweep& each : sweeps()) {
+        if (each.is_spoiled) (void)sweep(each.name);
+        if (each.deleted > 0) throw ConfigError(name_, deleted_text(each));
+    }
+}
+
+std::string deleted_text(const StoredSweep& sweep) {
+    return fmt::format(
+        "{} of {} points of sweep {} were deleted after they were computed; start the sweep again "
+        "to compute them anew",
+        sweep.deleted, sweep.points, printable(sweep.name));
 }
 
 void PointStore::query(const std::string& sql,

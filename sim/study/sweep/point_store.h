@@ -43,6 +43,8 @@ struct StoredPoint {
     PointResult result;
     /// The row was changed after it was computed, or deleted. The result is then this reason.
     bool is_spoiled = false;
+    /// An older okksim has stored the row without checksums, so only contradictions are noticed.
+    bool is_unchecked = false;
 };
 
 /// A sweep that a store contains.
@@ -54,8 +56,12 @@ struct StoredSweep {
     std::uint64_t points = 0;
     std::uint64_t finished = 0;
     std::uint64_t failed = 0;
-    bool is_spoiled = false;  ///< specification or machine were changed after they were stored
+    std::uint64_t deleted = 0;  ///< members that were deleted after they were stored
+    bool is_spoiled = false;    ///< the row was changed after it was stored
 };
+
+/// Says how many points were deleted, and what to do.
+std::string deleted_text(const StoredSweep& sweep);
 
 /// Results in an SQLite file that other tools can read (README.md lists the tables). Several
 /// processes may write at once. Data is durable once commit() returns. ConfigError for a file that
@@ -119,6 +125,10 @@ class PointStore {
     /// Returns why a row is not believed, or nothing. `column`: its checksum.
     std::string damage_of(const Statement& row, int column, const std::string& key,
                           const PointResult& result) const;
+    /// Stores the number of members of a sweep and the checksum of its row.
+    void seal(std::int64_t sweep);
+    /// ConfigError if a sweep was changed, or lost members.
+    void refuse_changed();
     void make_tables();
     void add_missing_columns();
     void begin();
@@ -130,6 +140,7 @@ class PointStore {
     sqlite3* database_ = nullptr;
     std::string program_;
     bool in_transaction_ = false;
+    std::set<std::int64_t> changed_;  ///< sweeps that commit() has to seal
     std::vector<std::unique_ptr<Statement>> statements_;
 };
 

@@ -6,10 +6,12 @@
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "isa/base/errors.h"
 #include "isa/base/printable.h"
 #include "sim/machine/provenance.h"
+#include "sim/study/sweep/workload_variants.h"
 #include "sim/trace/account_report.h"
 
 namespace okksim::sim::sweep {
@@ -30,17 +32,31 @@ auto of_column(const PointStore& store, const StoredSweep& sweep, const char* co
     }
 }
 
-/// Returns the workloads without a successful point, if another workload has one.
-std::vector<std::string> failed_everywhere(const std::vector<StoredPoint>& points) {
-    std::map<std::string, bool> succeeds;
+/// Returns the workloads to leave out, so that a machine runs all others: those that fail most
+/// often first. Empty if nothing succeeds.
+std::vector<std::string> failing_workloads(const std::vector<StoredPoint>& points) {
+    std::map<std::string, std::size_t> failures;
+    std::map<PointSettings, std::set<std::string>> runs;
     for (const StoredPoint& point : points) {
-        succeeds[point.workload] |= point.result.failure.empty();
+        const bool is_good = point.result.failure.empty();
+        failures[point.workload] += is_good ? 0 : 1;
+        if (is_good) runs[point.settings].insert(point.workload);
     }
-    std::vector<std::string> failed;
-    for (const auto& [workload, is_good] : succeeds) {
-        if (!is_good) failed.push_back(workload);
+    std::vector<std::string> left_out;
+    while (!runs.empty() && failures.size() > 1) {
+        const bool has_machine = std::ranges::any_of(runs, [&](const auto& machine) {
+            return std::ranges::all_of(failures, [&](const auto& workload) {
+                return machine.second.contains(workload.first);
+            });
+        });
+        const auto worst = std::ranges::max_element(
+            failures, {}, [](const auto& workload) { return workload.second; });
+        if (has_machine || worst->second == 0) break;
+        left_out.push_back(worst->first);
+        failures.erase(worst);
     }
-    return failed.size() == succeeds.size() ? std::vector<std::string>() : failed;
+    std::ranges::sort(left_out);
+    return left_out;
 }
 
 }  // namespace
@@ -57,8 +73,16 @@ PointTable::PointTable(PointStore& store, const StoredSweep& sweep)
     for (const Axis& axis : spec_.axes) {
         for (std::string& name : axis.parameters()) parameters_.push_back(std::move(name));
     }
-    store.each_point(sweep.id, [&](const StoredPoint& point) { points_.push_back(point); });
-    failed_workloads_ = failed_everywhere(points_);
+    for (const WorkloadSpec& workload : spec_.workloads) {
+        for (const auto& [path, value] : workload.variant) {
+            if (!std::ranges::count(variant_parameters_, path)) variant_parameters_.push_back(path);
+        }
+    }
+    store.each_point(sweep.id, [&](const StoredPoint& point) {
+        points_.push_back(point);
+        name_variant(spec_.workloads, points_.back().workload, points_.back().settings);
+    });
+    failed_workloads_ = failing_workloads(points_);
 }
 
 std::vector<double> PointTable::objectives(const std::vector<const StoredPoint*>& points) const {
@@ -88,15 +112,28 @@ std::string PointTable::setting(const StoredPoint& point, const std::string& par
     return "";
 }
 
+PointSettings PointTable::variant(const StoredPoint& point) const {
+    const auto found = std::ranges::find(spec_.workloads, point.workload, &WorkloadSpec::name);
+    return found == spec_.workloads.end() ? PointSettings() : found->variant;
+}
+
 std::string PointTable::csv() const {
     const std::vector<std::string> names = metrics();
     std::string text = "number,workload,machine_hash";
+    for (const std::string& parameter : variant_parameters_) {
+        text += "," + trace::csv_field(parameter);
+    }
     for (const std::string& parameter : parameters_) text += "," + trace::csv_field(parameter);
     for (const std::string& name : names) text += "," + trace::csv_field(name);
     text += ",failure,okksim_version,machine,schema_version\n";
     for (const StoredPoint& point : points_) {
         text += fmt::format("{},{},{:016x}", point.number, trace::csv_field(point.workload),
                             point.machine);
+        const PointSettings own = variant(point);
+        for (const std::string& parameter : variant_parameters_) {
+            const auto found = std::ranges::find(own, parameter, &PointSettings::value_type::first);
+            text += "," + (found == own.end() ? "" : trace::csv_field(found->second));
+        }
         for (const std::string& parameter : parameters_) {
             text += "," + trace::csv_field(setting(point, parameter));
         }
@@ -124,6 +161,7 @@ std::string PointTable::json() const {
     nlohmann::ordered_json json{{"sweep", spec_.name}, {"points", nlohmann::ordered_json::array()}};
     for (const StoredPoint& point : points_) {
         nlohmann::ordered_json entry = point_json(point);
+        for (const auto& [path, value] : variant(point)) entry["settings"][path] = value;
         for (const std::string& name : names) {
             const auto number = value(point, name);
             entry[name] = number ? nlohmann::ordered_json(*number) : nlohmann::ordered_json();

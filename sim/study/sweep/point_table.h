@@ -32,11 +32,13 @@ class PointTable {
     /// Returns the objectives of a machine from its points (point_metrics.h), without those of
     /// failed_workloads().
     std::vector<double> objectives(const std::vector<const StoredPoint*>& points) const;
-    /// Returns the workloads that failed on every machine, while others did not. Answers leave them
-    /// out, so that the others have answers.
+    /// Returns the workloads whose failures leave no machine that runs all workloads. Answers leave
+    /// them out, so that the others have answers.
     const std::vector<std::string>& failed_workloads() const { return failed_workloads_; }
     /// Returns the point's setting of a parameter; empty if the point does not set it.
     static std::string setting(const StoredPoint& point, const std::string& parameter);
+    /// Returns the settings that made the variant of the point's workload.
+    PointSettings variant(const StoredPoint& point) const;
 
     /// Returns a line per point: number, workload, machine hash, parameters, metrics, failure.
     std::string csv() const;
@@ -48,6 +50,7 @@ class PointTable {
     PointMetrics metrics_;
     std::vector<StoredPoint> points_;
     std::vector<std::string> parameters_;
+    std::vector<std::string> variant_parameters_;
     std::vector<std::string> failed_workloads_;
 };
 

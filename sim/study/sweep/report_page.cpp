@@ -9,6 +9,7 @@
 
 #include "sim/report/embedded_file.h"
 #include "sim/report/html_page.h"
+#include "sim/study/sweep/answers.h"
 #include "sim/study/sweep/level_lines.h"
 
 OKKSIM_EMBED(okksim_sweep_page, OKKSIM_REPORT_PAGE)
@@ -28,7 +29,10 @@ nlohmann::ordered_json cell(const std::optional<double>& number) {
 nlohmann::ordered_json page_data(const PointTable& table) {
     std::vector<std::string> metrics = table.metrics();
     if (table.points().size() > kMostWithCauses) std::erase_if(metrics, is_cause_figure);
-    const std::vector<LevelLine> lines = level_lines(table, machine_rows(table));
+    const std::vector<MachineRow> machines = machine_rows(table);
+    std::vector<LevelLine> lines = level_lines(table, machines);
+    // The page compares each workload with the limit.
+    std::erase_if(lines, [](const LevelLine& line) { return line.is_mean; });
     std::vector<std::string> objectives;
     for (const LevelLine& line : lines) {
         const bool is_new = std::ranges::find(metrics, line.metric) == metrics.end();
@@ -42,6 +46,7 @@ nlohmann::ordered_json page_data(const PointTable& table) {
     nlohmann::ordered_json json = nlohmann::ordered_json::object();
     json["name"] = table.spec().name;
     json["about"] = fmt::format("{} points, ", table.points().size());
+    json["answers"] = main_answers(table, machines);
     json["parameters"] = table.parameters();
     json["metrics"] = metrics;
     json["objectives"] = objectives;
@@ -57,6 +62,7 @@ nlohmann::ordered_json page_data(const PointTable& table) {
     for (const WorkloadSpec& workload : table.spec().workloads) {
         json["workloads"].push_back(workload.name);
     }
+    json["left_out"] = table.failed_workloads();
     json["columns"] = nlohmann::ordered_json::array({"number", "workload", "failure"});
     for (const auto& name : table.parameters()) json["columns"].push_back(name);
     for (const auto& name : metrics) json["columns"].push_back(name);

@@ -14,6 +14,7 @@
 #include "sim/planning/machine_plan.h"
 #include "sim/study/sweep/axis_reader.h"
 #include "sim/study/sweep/spec_table.h"
+#include "sim/study/sweep/workload_variants.h"
 
 namespace okksim::sim::sweep {
 namespace {
@@ -252,6 +253,7 @@ SweepSpec parse(const std::string& text, const std::string& name,
         spec.places[key] = root.where(key);
     }
     read_axes(root, base != nullptr ? *base : base_of(root, spec), spec);
+    make_variants(spec.workloads, spec.axes, root.where("axis"));
     if (spec.points != 0 && spec.axes.empty()) {
         throw ConfigError(name, "needs an [[axis]] to choose points");
     }

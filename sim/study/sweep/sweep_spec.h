@@ -11,6 +11,7 @@
 
 #include "sim/machine/machine.h"
 #include "sim/study/sweep/axis.h"
+#include "sim/study/sweep/workload_spec.h"
 
 namespace okksim::sim::sweep {
 
@@ -26,23 +27,6 @@ enum class Sampling : std::uint8_t {
 
 /// Graphs are planned for every machine, or once for the base machine.
 enum class Planning : std::uint8_t { kPerPoint, kFixed };
-
-/// A workload that runs on every machine. Exactly one of graph, trace, kernel and zoo is set.
-struct WorkloadSpec {
-    std::string name;
-    std::filesystem::path graph;   ///< a graph file
-    std::filesystem::path trace;   ///< a recording of `okksim record`, or a call trace
-    std::filesystem::path kernel;  ///< a library with kernels
-    std::string zoo;               ///< a network of the zoo
-    std::string function;          ///< of a graph in text form
-    std::filesystem::path values;  ///< recorded values for a graph's control flow (--keep-values)
-    std::map<std::string, std::string> zoo_options;  ///< precision, batch, size, width
-    std::string launch;                              ///< name of the kernel
-    /// Arguments of a kernel, in the order of its argument struct: "i32=64", "in=a.npy",
-    /// "out=f32[64]".
-    std::vector<std::string> arguments;
-    std::vector<std::filesystem::path> libraries;  ///< with kernels of CUSTOM operators
-};
 
 /// Resources of the jobs on a cluster.
 struct SlurmSpec {

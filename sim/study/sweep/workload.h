@@ -11,6 +11,10 @@
 #include "sim/study/sweep/point_names.h"
 #include "sim/study/sweep/sweep_spec.h"
 
+namespace okksim::sim::graph {
+struct Graph;
+}
+
 namespace okksim::sim::sweep {
 
 /// A point's settings of the run by name: "run.effort", "zoo.batch" ...
@@ -46,6 +50,11 @@ std::unique_ptr<Workload> make_graph_workload(const WorkloadSpec& spec, const Ru
                                               const RunChoice& choice, const Machine& base);
 std::unique_ptr<Workload> make_kernel_workload(const WorkloadSpec& spec);
 std::unique_ptr<Workload> make_trace_workload(const WorkloadSpec& spec);
+
+/// Builds the variant of a network of the zoo. ConfigError for wrong options.
+graph::Graph zoo_graph(const WorkloadSpec& spec);
+/// Returns "fp32", "fp16" or "int8".
+std::string zoo_precision(const WorkloadSpec& spec);
 
 /// Returns a fast, non-cryptographic hash of the contents.
 std::uint64_t content_hash(std::span<const std::byte> bytes, std::uint64_t seed = 0);

@@ -195,7 +195,9 @@ TEST_CASE("a dropped column, a changed sweep and a damaged page are noticed") {
         PointStore store(path, PointStore::Access::kWrite);
         CHECK(!store.find({7, 0, "plan"}));
     }
-    for (const char* sql : {"UPDATE sweeps SET machine = 'x'", "UPDATE sweeps SET spec = ''"}) {
+    for (const char* sql : {"UPDATE sweeps SET machine = 'x'", "UPDATE sweeps SET spec = ''",
+                            "UPDATE sweeps SET name = 'x'", "UPDATE sweeps SET points = points + 1",
+                            "UPDATE sweeps SET stored = 7"}) {
         const auto path = copy(sql);
         PointStore store(path, PointStore::Access::kRead);
         CHECK_THROWS_WITH(store.sweep(),
@@ -203,6 +205,20 @@ TEST_CASE("a dropped column, a changed sweep and a damaged page are noticed") {
         PointStore again(path, PointStore::Access::kWrite);
         add(again, 0, result(3));
         CHECK_NOTHROW(again.sweep());
+    }
+    for (const char* sql : {"DELETE FROM members", "UPDATE members SET sweep = 7"}) {
+        PointStore store(copy(sql), PointStore::Access::kRead);
+        CHECK(store.sweep().deleted == 1);
+    }
+    {
+        PointStore store(copy("UPDATE members SET checksum = NULL"), PointStore::Access::kRead);
+        CHECK(points(store, sweep).at(0).is_spoiled);
+    }
+    {
+        PointStore store(copy("UPDATE members SET checksum = NULL; UPDATE points SET checksum = "
+                              "NULL, program = '0.1'"),
+                         PointStore::Access::kRead);
+        CHECK(points(store, sweep).at(0).is_unchecked);
     }
     // A changed bit anywhere: the store is refused, its value is right, or the row is spoiled.
     std::ifstream in(file, std::ios::binary);

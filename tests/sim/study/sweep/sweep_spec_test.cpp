@@ -48,7 +48,24 @@ TEST_CASE("values of axes: lists, factors, ranges, logarithms, words") {
     // Former names of parameters are accepted.
     CHECK(values_of("parameter = \"bdc.table_cycles\"\nvalues = [1, \"x1\"]") == Texts{"1", "24"});
     CHECK(values_of("parameter = \"features.table_cycles\"\nvalues = [\"x1\"]") == Texts{"24"});
-    CHECK(values_of("parameter = \"zoo.batch\"\nvalues = [1, 4]") == Texts{"1", "4"});
+}
+
+TEST_CASE("an axis of a property of networks makes variants of networks of the zoo") {
+    const std::string network = "[[workload]]\nzoo = \"mobilenet_v2\"\n[[axis]]\n";
+    const auto spec = spec_of(network +
+                              "parameter = \"zoo.batch\"\nvalues = [1, 4]\n"
+                              "[[axis]]\nparameter = \"chip.lanes\"\nvalues = [16]");
+    Texts names;
+    for (const auto& workload : spec.workloads) names.push_back(workload.name);
+    CHECK(names == Texts{"mobilenet_v2 batch=1", "mobilenet_v2 batch=4", "none"});
+    CHECK(spec.axes.size() == 1);
+    CHECK(refusal("[[axis]]\nparameter = \"zoo.batch\"\nvalues = [1]")
+              .find("no workload has zoo = ") != std::string::npos);
+    CHECK(refusal(network + "bundle = \"b\"\nvalues = [{\"zoo.batch\" = 1, \"chip.lanes\" = 16}]")
+              .find("give each of them a separate axis") != std::string::npos);
+    CHECK(refusal("mode = \"random\"\npoints = 3\n" + network +
+                  "parameter = \"zoo.batch\"\nrange = {from = 1, to = 8}")
+              .find("give a list: values = [...]") != std::string::npos);
 }
 
 TEST_CASE("a bundle sets several parameters at once") {

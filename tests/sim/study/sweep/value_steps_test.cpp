@@ -59,12 +59,14 @@ TEST_CASE("steps go from a value to the next, with all else the same") {
 TEST_CASE("the lines say how many follow the bound, and what changed") {
     const MadeUpTable table(kGrid, figures_of);
     const std::string text = value_steps_text(*table, machine_rows(*table));
-    CHECK(text.find("Yes (within 10 %) for 5 of 7 steps") != std::string::npos);
-    CHECK(text.find("bdc busy -") != std::string::npos);
-    CHECK(text.find("100.0 to 90.0") != std::string::npos);
-    // Steps that follow the bound are not listed.
-    CHECK(text.find(" 16 ") == std::string::npos);
-    CHECK(text.find("DRAM +2.00 MB") != std::string::npos);
+    CHECK(text.find("(within 10 %) for 5 of 7 pairs") != std::string::npos);
+    // At two clocks, waiting rises by 10 and by 20 us.
+    CHECK(text.find("chip.lanes from 32 to 64 gained 10 % of the time, possible 50 %, because BDC "
+                    "waiting for the other engine +15 us.") != std::string::npos);
+    // Steps that follow the bound have no sentence.
+    CHECK(text.find("from 16 to 32 gained") == std::string::npos);
+    // 2e6 / 1024^2 = 1.91.
+    CHECK(text.find("DRAM +1.91 MiB") != std::string::npos);
 }
 
 TEST_CASE("points without a bound have no steps") {
