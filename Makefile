@@ -2,8 +2,10 @@
 # `make run` shows the main job, `make test` runs all tests. Both install what they need.
 BUILD ?= build/release
 JOBS ?= $(shell nproc)
+# Folder of packages.
+DIST ?= build/dist
 
-.PHONY: all run test test-long structure build-cost setup setup-test setup-format configure build format format-check clean
+.PHONY: all run deb wheel image test test-long structure build-cost setup setup-test setup-format configure build format format-check clean
 
 all: build
 
@@ -27,6 +29,17 @@ build: configure
 # Builds only the targets that it runs.
 run: configure
 	@./examples/run.sh $(BUILD) $(JOBS)
+
+# Packages reuse the build folder.
+deb: build
+	@./cmake/make_deb.sh $(BUILD) $(DIST)
+
+wheel: setup-test build
+	@JOBS=$(JOBS) ./cmake/make_wheel.sh $(BUILD) $(DIST)
+
+# A root of Debian 12 with the Debian package. It needs the privileges of root.
+image: deb
+	@./cmake/make_image.sh $(DIST)
 
 test: setup-test build
 	@cd $(BUILD) && ctest --output-on-failure -j $(JOBS)
