@@ -5,7 +5,7 @@ JOBS ?= $(shell nproc)
 # Folder of packages.
 DIST ?= build/dist
 
-.PHONY: all run deb wheel image test test-long structure build-cost setup setup-test setup-format configure build format format-check clean
+.PHONY: all run deb wheel image test test-long structure build-cost setup setup-test setup-long setup-format configure build format format-check clean
 
 all: build
 
@@ -15,6 +15,9 @@ setup:
 
 setup-test:
 	@./cmake/install_packages.sh packages.txt test
+
+setup-long:
+	@./cmake/install_packages.sh packages.txt long
 
 setup-format:
 	@./cmake/install_packages.sh packages.txt format
@@ -38,14 +41,14 @@ wheel: setup-test build
 	@JOBS=$(JOBS) ./cmake/make_wheel.sh $(BUILD) $(DIST)
 
 # A root of Debian 12 with the Debian package. It needs the privileges of root.
-image: deb
+image: setup-long deb
 	@./cmake/make_image.sh $(DIST)
 
 test: setup-test build
 	@cd $(BUILD) && ctest --output-on-failure -j $(JOBS)
 
 # Takes hours: every fuzz target for ten minutes under the sanitizers, every failing call, every mutant.
-test-long: setup-test build
+test-long: setup-long setup-test build
 	@./tests/run_long.sh $(BUILD) $(JOBS)
 
 # Each measure of the structure and of the words, with its limit.

@@ -72,8 +72,9 @@ def kernel(library: str | os.PathLike[str], launch: str, args: Sequence[Argument
     """Launches a kernel. `args` are the fields of its argument struct in order. "i32=64" is a
     number, an array is the address of an input, and `out("f32", [64])` is that of a result.
 
-    The budgets end a kernel that does not return: by its commands, by its okk calls, by the CPU time without
-    a command, and by the duration of a call. Raises ConfigError and ProgramFault.
+    Four limits end a kernel that does not return. `command_budget` and `call_budget` count its commands and its
+    okk calls. `idle_seconds` is CPU time without a command, and `call_seconds` is the duration of a call.
+    Raises ConfigError and ProgramFault.
     """
     limits: dict[str, float] = {}
     for name, number in (("command_budget", command_budget), ("call_budget", call_budget)):

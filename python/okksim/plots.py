@@ -19,7 +19,7 @@ def _axes(axes: Axes | None, caller: str, size: tuple[float, float]) -> Axes:
 
 
 def timeline(result: Result, axes: Axes | None) -> Axes:
-    """A row for operators, and one per engine: its bars are the engine's busy share of an operator."""
+    """A row for operators, and one per engine, whose height is the engine's busy share of an operator."""
     axes = _axes(axes, "plot_timeline()", (10, 2.4))
     rows = ("BDC", "GDMA", "operator")
     shown = [operator for operator in result.operators if operator["us"] > 0]
@@ -32,7 +32,7 @@ def timeline(result: Result, axes: Axes | None) -> Axes:
             axes.broken_barh([(start, length)], (row - 0.4, 0.8 * share), facecolors=f"C{number % 10}")
     axes.set_yticks(range(len(rows)), rows)
     axes.set_ylim(-0.5, len(rows) - 0.5)
-    axes.set_xlabel("time in us; the height of a bar is the busy share of the engine")
+    axes.set_xlabel("time in us; the height is the busy share of the engine")
     return axes
 
 

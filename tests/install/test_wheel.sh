@@ -3,7 +3,7 @@
 # test_wheel.sh BUILD WORK: the wheel holds every library that it needs beyond those of each Linux. It and
 # `pip install .` give a package that imports and runs. No step needs a Python registry or compiles.
 set -u
-build=$(realpath "$1") work=$2/wheel
+build=$(realpath "$1") work=$2
 source=$(cd "$(dirname "$0")/../.." && pwd)
 fail() { echo "FAILED: $1"; exit 1; }
 /usr/bin/python3 -c 'import numpy, pip, setuptools, wheel' 2> /dev/null || { echo "skipped: no pip, setuptools, wheel or NumPy"; exit 77; }

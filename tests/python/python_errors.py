@@ -122,7 +122,7 @@ class Messages(unittest.TestCase):
         self.assertEqual(for_python({"a": ["--set chip.lanes: no"], "b": 3}), {"a": ["settings chip.lanes: no"], "b": 3})
 
 
-# Flags of messages that no call of Python reaches. A new flag needs a row of wording.py or a place here.
+# Flags of messages that no call of Python reaches. A new flag needs a row of wording.py or of this set.
 UNREACHED = {
     # files that Python does not write, and instruments that it does not have
     "--record", "--record-limit", "--record-data", "--record-crc", "--vcd", "--explain", "--shard", "--slurm", "--sql",
