@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # test_clean_root.sh SUITE PACKAGES WORK [JOBS]: installs the Debian package and the wheel of the folder
-# PACKAGES into a new root of a Debian release, and uses them there. Without PACKAGES (""), it copies the
+# PACKAGES into a new root of a Debian release. Then it uses them there. Without PACKAGES (""), it copies the
 # sources into the root and makes the packages there, which takes hours.
 set -euo pipefail
 suite=$1 packages=$2 work=$3 jobs=${4:-$(nproc)}
