@@ -2,8 +2,10 @@
 # `make run` shows the main job, `make test` runs all tests. Both install what they need.
 BUILD ?= build/release
 JOBS ?= $(shell nproc)
+# Folder of packages.
+DIST ?= build/dist
 
-.PHONY: all run test test-long site structure build-cost setup setup-test setup-format configure build format format-check clean
+.PHONY: all run deb wheel image test test-long site structure build-cost setup setup-test setup-long setup-format configure build format format-check clean
 
 all: build
 
@@ -13,6 +15,9 @@ setup:
 
 setup-test:
 	@./cmake/install_packages.sh packages.txt test
+
+setup-long:
+	@./cmake/install_packages.sh packages.txt long
 
 setup-format:
 	@./cmake/install_packages.sh packages.txt format
@@ -28,11 +33,22 @@ build: configure
 run: configure
 	@./examples/run.sh $(BUILD) $(JOBS)
 
+# Packages reuse the build folder.
+deb: build
+	@./cmake/make_deb.sh $(BUILD) $(DIST)
+
+wheel: setup-test build
+	@JOBS=$(JOBS) ./cmake/make_wheel.sh $(BUILD) $(DIST)
+
+# A root of Debian 12 with the Debian package. It needs the privileges of root.
+image: setup-long deb
+	@./cmake/make_image.sh $(DIST)
+
 test: setup-test build
 	@cd $(BUILD) && ctest --output-on-failure -j $(JOBS)
 
 # Takes hours: every fuzz target for ten minutes under the sanitizers, every failing call, every mutant.
-test-long: setup-test build
+test-long: setup-long setup-test build
 	@./tests/run_long.sh $(BUILD) $(JOBS)
 
 # The documents as a web site with a gallery of pages that the program makes: build/site/site/index.html.

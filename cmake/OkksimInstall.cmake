@@ -46,6 +46,8 @@ install(CODE "
         endif()
     endif()")
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/okksim RENAME copyright)
+install(DIRECTORY examples/ DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/okksim/examples USE_SOURCE_PERMISSIONS
+        PATTERN CMakeLists.txt EXCLUDE PATTERN run.sh EXCLUDE PATTERN run_networks.sh EXCLUDE)
 install(FILES sim/debugger/okksim-gdb.py DESTINATION ${CMAKE_INSTALL_DATADIR}/okksim)
 install(TARGETS okksim RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY ${PROJECT_BINARY_DIR}/sim/cli/man/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)

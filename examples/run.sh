@@ -28,3 +28,11 @@ for name in "${names[@]:1}"; do run_example "$name"; done
 echo "== 3 of 3: MobileNetV2 from the zoo in fp32 and int8, checked against the reference executor"
 build_targets okksim okksim_reference_run
 "$here/run_networks.sh" "$build" "$build/networks"
+if cmake --build "$build" --target help | grep '^okksim_python: ' > /dev/null; then
+    build_targets okksim_python
+    if /usr/bin/python3 -c 'import numpy' 2> /dev/null; then
+        echo "== the Python package"
+        PYTHONPATH=$build/python /usr/bin/python3 -c 'import okksim; print(okksim.zoo("lstm", size=2, width=0.25).run("bm1684"))'
+    fi
+    echo "For Python: export PYTHONPATH=$(realpath "$build/python")"
+fi

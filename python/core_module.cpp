@@ -16,10 +16,15 @@ namespace py = pybind11;
 PyObject* config_error = nullptr;
 PyObject* program_fault = nullptr;
 
+/// Names Python's arguments in texts that name flags of the program.
+py::object for_python(const py::object& text) {
+    return py::module_::import("okksim.wording").attr("for_python")(text);
+}
+
 /// Raises an exception with an additional attribute.
 void raise(PyObject* type, const char* message, const char* attribute, const py::object& value) {
-    const py::object error = py::reinterpret_borrow<py::object>(type)(message);
-    error.attr(attribute) = value;
+    const py::object error = py::reinterpret_borrow<py::object>(type)(for_python(py::str(message)));
+    error.attr(attribute) = for_python(value);
     PyErr_SetObject(type, error.ptr());
 }
 

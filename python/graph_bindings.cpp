@@ -46,8 +46,15 @@ std::shared_ptr<const LoadedGraph> load(const std::string& path, const std::stri
                 const auto shape = shapes.find(name);
                 return shape == shapes.end() ? std::nullopt : std::optional(shape->second);
             };
+            // Values of shape inputs are shapes too, and `okksim run` reads them from its input
+            // files.
+            std::map<std::string, graph::Shape> tensor_shapes = shapes;
+            options.shape_input = [&](const std::string& name) -> std::optional<graph::Shape> {
+                const auto shape = tensor_shapes.extract(name);
+                return shape.empty() ? std::nullopt : std::optional(shape.mapped());
+            };
             loaded->graph = read_whole(path, options);
-            graph::check_input_shapes(loaded->graph, shapes);
+            graph::check_input_shapes(loaded->graph, tensor_shapes);
             graph::validate_graph(loaded->graph);
         },
         py::none());

@@ -5,6 +5,7 @@
 #include <pybind11/stl.h>
 
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "firmware/host/report_json.h"
@@ -73,9 +74,9 @@ struct KernelRun {
 
 class KernelLaunch {
  public:
-    KernelLaunch(const Machine& machine, const std::string& library)
+    KernelLaunch(const Machine& machine, const std::string& library, const LaunchLimits& limits)
         : machine_(machine),
-          device_(machine, {}, {}),
+          device_(machine, {}, limits),
           accountant_(machine.params),
           memory_(device_.memory_start(), device_.memory_bytes()),
           library_(library) {
@@ -127,14 +128,27 @@ class KernelLaunch {
     KernelLibrary library_;
 };
 
+/// Limits by their names in Python; the others keep their defaults.
+LaunchLimits limits_of(const std::map<std::string, double>& given) {
+    LaunchLimits limits;
+    for (const auto& [name, value] : given) {
+        if (name == "command_budget") limits.command_budget = static_cast<std::uint64_t>(value);
+        if (name == "call_budget") limits.call_budget = static_cast<std::uint64_t>(value);
+        if (name == "idle_seconds") limits.idle_seconds = value;
+        if (name == "call_seconds") limits.call_seconds = value;
+    }
+    return limits;
+}
+
 py::tuple run_kernel(const std::string& library, const std::string& name, const py::list& arguments,
-                     const FamilyMachine& machine) {
+                     const FamilyMachine& machine, const std::map<std::string, double>& limits) {
     show_firmware();
     std::vector<Field> fields = fields_of(arguments);
     KernelRun run;
     in_background(
         [&](Progress&) {
-            run = KernelLaunch(machine.machine, library).run(name, std::move(fields));
+            run = KernelLaunch(machine.machine, library, limits_of(limits))
+                      .run(name, std::move(fields));
         },
         py::none());
     py::list outputs;

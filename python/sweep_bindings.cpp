@@ -54,7 +54,8 @@ nlohmann::ordered_json row_json(const PointTable& table, const MachineRow& row) 
 }
 
 nlohmann::ordered_json answers_json(const PointTable& table) {
-    nlohmann::ordered_json json{{"front", nlohmann::ordered_json::array()},
+    nlohmann::ordered_json json{{"objectives", table.spec().objectives},
+                                {"front", nlohmann::ordered_json::array()},
                                 {"knee", nullptr},
                                 {"levels", nlohmann::ordered_json::array()},
                                 {"effects", nlohmann::ordered_json::array()}};

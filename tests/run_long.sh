@@ -3,7 +3,7 @@
 # run_long.sh BUILD [JOBS]: runs the tests that take hours, one after the other. Every fuzz target
 # runs for FUZZ_SECONDS (600) from a seed of the day (FUZZ_SEED), in one build per sanitizer
 # (address, undefined behaviour). All golden vectors run in every form of their graphs, and six
-# networks are planned on 200 machines. Over a dozen commands run with failing system calls, and
+# networks are planned on 200 machines. Packages are tested in clean roots of Debian 12 and 13. Over a dozen commands run with failing system calls, and
 # every mutant is tested. The script continues after a failure and ends with "N passed, N failed".
 # Each failure is printed with the command that repeats it.
 set -u
@@ -62,6 +62,10 @@ step faults tests/fault_injection/run_faults.sh "$root/$build/sim/cli/okksim" \
     "$root/$build/tests/fault_injection/failing_calls.so" "$root/$build/tests/sim/cli/cli_kernels.so" "$root/$log" all
 step known-mutants tests/mutation/run_mutants.sh "$root/$build"
 step mutants tests/mutation/hunt_mutants.py "$root/build/mutants"
+step packages make deb wheel JOBS="$jobs" BUILD="$build"
+step clean-bookworm tests/install/test_clean_root.sh bookworm "$root/build/dist" "$root/$log"
+step clean-trixie tests/install/test_clean_root.sh trixie "" "$root/$log" "$jobs"
+step image make image JOBS="$jobs" BUILD="$build"
 step benchmarks "$build/sim/cli/okksim" bench --quick --strict
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

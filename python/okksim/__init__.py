@@ -16,10 +16,11 @@ from .graphs import Graph, Plan, Value, load, zoo
 from .kernels import KernelResult, Replay, kernel, load_library, out, replay
 from .machines import Machine, machine
 from .results import Result
-from .sweeps import Table, open_store, sweep
+from .sweeps import SweepError, Table, open_store, sweep
+from .tables import Rows
 
 __all__ = [
     "ConfigError", "Graph", "KernelResult", "Machine", "Plan", "ProgramFault", "Replay", "Result",
-    "Table", "Value", "kernel", "load", "load_library", "machine", "open_store", "out", "replay",
+    "Rows", "SweepError", "Table", "Value", "kernel", "load", "load_library", "machine", "open_store", "out", "replay",
     "sweep", "zoo",
 ]

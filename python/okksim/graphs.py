@@ -7,14 +7,19 @@ import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from . import _core
-from .machines import Machine, machine as _machine
+from .arguments import whole_number
+from .machines import Machine, MachineLike, as_machine
 from .results import Result
+from .tables import Rows, html_table
+
+if TYPE_CHECKING:
+    import pandas
 
 Progress = Callable[[int, int], object]
 
@@ -40,8 +45,7 @@ class Plan:
     """The schedule of a graph on a machine."""
 
     def __init__(self, graph: Graph, machine: Machine, effort: int, fuse: bool):
-        if effort not in (0, 1, 2):
-            raise ValueError(f"effort {effort} is no effort; choose 0, 1 or 2")
+        whole_number("effort", effort, 0, 2)
         self.graph = graph
         self.machine = machine
         self.difference = ""
@@ -53,11 +57,18 @@ class Plan:
             file.write(self._core.document())
 
     @cached_property
-    def steps(self) -> list[dict[str, Any]]:
+    def steps(self) -> Rows:
         """Steps: kernel, commands, bytes, isolated time, as in `okksim plan --json`."""
-        return json.loads(self._core.steps_json())
+        return Rows(json.loads(self._core.steps_json()))
 
-    def time(self, machine: Machine | None = None, values: Sequence[bytes] | Result | None = None,
+    def to_pandas(self) -> pandas.DataFrame:
+        """The steps as a DataFrame. Needs pandas."""
+        return self.steps.to_pandas()
+
+    def _repr_html_(self) -> str:
+        return html_table(self.steps, caption=f"Plan for {self.machine.label}")
+
+    def time(self, machine: MachineLike | None = None, values: Sequence[bytes] | Result | None = None,
              bands: bool = False) -> Result:
         """The time of a run of this plan, also on another machine. Nothing is computed.
 
@@ -67,7 +78,8 @@ class Plan:
         """
         if isinstance(values, Result):
             values = values.values
-        return Result(self._core.time((machine or self.machine)._core, list(values or []), bands))
+        chosen = self.machine if machine is None else as_machine(machine)
+        return Result(self._core.time(chosen._core, list(values or []), bands))
 
     def run(self, inputs: Mapping[str, ArrayLike] | None = None, *, seed: int = 1, threads: int = 1,
             bands: bool = False, keep_values: bool = False,
@@ -77,6 +89,8 @@ class Plan:
         Inputs that are not given are random (`seed`). `progress(steps_done, steps)` is called in
         this thread, at most 20 times a second. Raises ProgramFault and ConfigError.
         """
+        whole_number("seed", seed, 0, 2**64 - 1)
+        whole_number("threads", threads, 1, 1024)
         arrays = {name: _array(value, self.graph, name) for name, value in (inputs or {}).items()}
         return Result(self._core.run(arrays, seed, threads, bands, keep_values, progress))
 
@@ -117,9 +131,12 @@ class Graph:
         """Inputs that come with the graph: those of networks of the zoo."""
         return self._core.examples()
 
-    def plan(self, machine: Machine | None = None, effort: int = 1, fuse: bool = True) -> Plan:
-        """Plans the graph for a machine. `effort` is -O of `okksim run`, `fuse=False` --no-fusion."""
-        return Plan(self, machine or _machine(), effort, fuse)
+    def plan(self, machine: MachineLike | None = None, effort: int = 1, fuse: bool = True) -> Plan:
+        """Plans the graph for a machine: an okksim.Machine, a name, a file, or a dict of settings.
+
+        `effort` from 0 to 2 is how long the planner searches. `fuse=False` plans every operator alone.
+        """
+        return Plan(self, as_machine(machine), effort, fuse)
 
     def load_plan(self, path: str | os.PathLike[str]) -> Plan:
         """A stored plan, for the machine of the document.
@@ -133,10 +150,15 @@ class Graph:
         plan.difference = plan._core.difference()
         return plan
 
-    def run(self, machine: Machine | None = None, inputs: Mapping[str, ArrayLike] | None = None,
+    def run(self, machine: MachineLike | None = None, inputs: Mapping[str, ArrayLike] | None = None,
             effort: int = 1, **options: Any) -> Result:
         """Plans and runs with data: `plan(machine, effort).run(inputs, **options)`."""
         return self.plan(machine, effort).run(inputs, **options)
+
+    def _repr_html_(self) -> str:
+        rows = [{"": kind, "name": value.name, "shape": list(value.shape), "type": value.type}
+                for kind, values in (("input", self.inputs), ("output", self.outputs)) for value in values]
+        return html_table(rows, ("", "name", "shape", "type"), f"Graph with {self._core.operators()} operators")
 
     def __repr__(self) -> str:
         return f"<okksim.Graph with {self._core.operators()} operators>"
@@ -146,7 +168,7 @@ def load(path: str | os.PathLike[str], function: str = "",
          shapes: Mapping[str, Sequence[int]] | None = None) -> Graph:
     """Reads and validates a graph: .tosa (1.0, 0.90), .mlir or .xmodel.
 
-    `shapes` gives the shapes of inputs that an MLIR text leaves open.
+    `shapes` gives the shapes of inputs that an MLIR text leaves open, and the values of inputs of type shape.
     Raises ConfigError and ProgramFault.
     """
     return Graph(_core.load_graph(os.fspath(path), function,
@@ -158,4 +180,7 @@ def zoo(name: str, precision: str = "fp32", batch: int = 1, size: int = 0, width
     """A known network with seeded weights and inputs (`examples`), as `okksim zoo` writes it."""
     if precision not in _PRECISIONS:
         raise ValueError(f"precision {precision!r} is unknown; choose one of {', '.join(_PRECISIONS)}")
+    whole_number("batch", batch, 1, 1024)
+    whole_number("size", size, 0, 4096)
+    whole_number("seed", seed, 0, 2**64 - 1)
     return Graph(_core.build_network(name, _PRECISIONS.index(precision), batch, size, width, seed))

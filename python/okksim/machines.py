@@ -9,8 +9,11 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Union
 
 from . import _core
+from .tables import html_table
 
 Settings = Union[None, str, Iterable[str], Mapping[str, Any]]
+MachineLike = Union["Machine", str, "os.PathLike[str]", Mapping[str, Any]]
+"""A machine, its name or file, or the settings of a bm1684 as a dict."""
 
 
 def _as_text(value: Any) -> str:
@@ -76,6 +79,10 @@ class Machine:
         """The description as a TOML file, each value with unit, meaning and source."""
         return self._core.dump()
 
+    def _repr_html_(self) -> str:
+        rows = [{"parameter": path, "value": value} for path, value in self.parameters.items()]
+        return html_table(rows, caption=self.label)
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Machine) and self.hash == other.hash
 
@@ -84,6 +91,20 @@ class Machine:
 
     def __repr__(self) -> str:
         return f"<okksim.Machine {self.label}>"
+
+
+def as_machine(value: MachineLike | None) -> Machine:
+    """A machine from a machine, a name, a file or a dict of settings; None is the bm1684."""
+    if isinstance(value, Machine):
+        return value
+    if value is None:
+        return machine()
+    if isinstance(value, (str, os.PathLike)):
+        return machine(value)
+    if isinstance(value, Mapping):
+        return machine(settings=value)
+    raise TypeError(f"machine = {value!r}: must be an okksim.Machine, a name such as \"bm1684\", a file, "
+                    'or a dict such as {"chip.lanes": 32}')
 
 
 def machine(name_or_file: str | os.PathLike[str] = "bm1684", settings: Settings = None,

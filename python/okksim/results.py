@@ -5,11 +5,19 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from . import _core
+from . import _core, plots
+from .tables import Rows, html_table
+
+if TYPE_CHECKING:
+    import pandas
+    from matplotlib.axes import Axes
+
+# Columns of operators in a notebook; Result.to_pandas() has all.
+_COLUMNS = ("operator", "output", "us", "gdma_busy_us", "bdc_busy_us", "bytes_moved", "most_time_lost")
 
 
 class Result:
@@ -76,9 +84,31 @@ class Result:
         return self.report["account"]
 
     @property
-    def operators(self) -> list[dict[str, Any]]:
+    def operators(self) -> Rows:
         """Operators in order of execution, with time, commands, roofline and energy."""
-        return self.report["operators"]
+        return Rows(self.report["operators"], _COLUMNS)
+
+    @property
+    def causes(self) -> Rows:
+        """Time of every engine by cause: rows of engine, cause, us, and share of the engine's time."""
+        rows = Rows()
+        for engine, account in self.account["engines"].items():
+            all_us = sum(account["us_by_cause"].values())
+            rows.extend({"engine": engine, "cause": cause, "us": us, "share": us / all_us if all_us else 0.0}
+                        for cause, us in account["us_by_cause"].items())
+        return rows
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """The operators as a DataFrame; `causes.to_pandas()` has the causes. Needs pandas."""
+        return self.operators.to_pandas()
+
+    def plot_timeline(self, axes: Axes | None = None) -> Axes:
+        """Draws operators and engines over time. Needs matplotlib; returns its axes."""
+        return plots.timeline(self, axes)
+
+    def plot_roofline(self, axes: Axes | None = None) -> Axes:
+        """Draws operators below the roof of the machine. Needs matplotlib; returns its axes."""
+        return plots.roofline(self, axes)
 
     @property
     def warnings(self) -> list[dict[str, Any]]:
@@ -94,6 +124,10 @@ class Result:
     def values(self) -> Sequence[bytes]:
         """The values that decide control flow, for `Plan.time`; only of runs with `keep_values`."""
         return self._core.values()
+
+    def _repr_html_(self) -> str:
+        return html_table(self.operators, _COLUMNS,
+                          f"{self.us:.3f} us, {self.energy_j * 1e3:.3f} mJ, floor {self.floor_us:.3f} us")
 
     def __repr__(self) -> str:
         return f"<okksim.Result {self.us:.3f} us>"

@@ -97,7 +97,7 @@ okksim=$work/root/usr/bin/okksim
 "$okksim" --version || fail "the program does not start"
 "$okksim" zoo lstm --size 2 --width 0.25 -o net || fail "zoo"
 "$okksim" run net/model.tosa > run.txt || fail "run"
-for file in share/man/man1/okksim-run.1 share/doc/okksim/copyright share/bash-completion/completions/okksim share/zsh/site-functions/_okksim; do
+for file in share/man/man1/okksim-run.1 share/doc/okksim/copyright share/bash-completion/completions/okksim share/zsh/site-functions/_okksim share/doc/okksim/examples/kernels/softmax.c; do
     [ -s "root/usr/$file" ] || [ -s "root/usr/$file.gz" ] || fail "$file is missing"
 done
 bash -c 'source root/usr/share/bash-completion/completions/okksim && complete -p okksim' > /dev/null || fail "bash completion"

@@ -94,7 +94,7 @@ class Networks(unittest.TestCase):
 
     def test_values_of_a_run_decide_where_its_times_go_on(self):
         plan = okksim.zoo("lstm", size=2, width=0.25).plan()  # a WHILE_LOOP
-        with self.assertRaisesRegex(okksim.ProgramFault, "--keep-values"):
+        with self.assertRaisesRegex(okksim.ProgramFault, r"keep_values=True"):
             plan.time()
         run = plan.run(keep_values=True)
         self.assertGreater(len(run.values), 0)
