@@ -8,6 +8,7 @@
 
 #include "isa/base/errors.h"
 #include "isa/base/input_file.h"
+#include "isa/base/json_problem.h"
 #include "isa/base/output_file.h"
 #include "sim/check/tolerance_limits.h"
 #include "sim/graph/folder.h"
@@ -43,7 +44,7 @@ class Node {
         try {
             return json_->at(key).get<T>();
         } catch (const Json::exception& exception) {
-            fail(key, std::string("wrong type: ") + exception.what());
+            fail(key, json_problem(exception));
         }
     }
 

@@ -10,6 +10,7 @@
 #include "isa/base/errors.h"
 #include "isa/base/fault.h"
 #include "isa/base/input_file.h"
+#include "isa/base/json_problem.h"
 #include "isa/base/output_file.h"
 #include "isa/base/stop_request.h"
 #include "sim/check/check_tree.h"
@@ -128,7 +129,7 @@ std::vector<CaseResult> run_malformed(const ConformanceOptions& options) {
         try {
             results.push_back(judge(entry, options));
         } catch (const nlohmann::json::exception& error) {
-            throw ConfigError(file.string(), program + ": " + error.what());
+            throw ConfigError(file.string(), program + ": " + json_problem(error));
         }
     }
     return results;

@@ -8,6 +8,7 @@
 
 #include "isa/base/errors.h"
 #include "isa/base/input_file.h"
+#include "isa/base/json_problem.h"
 #include "isa/base/output_file.h"
 #include "isa/base/stop_request.h"
 #include "sim/lab/gate/baseline_files.h"
@@ -161,6 +162,9 @@ SweepRecord load_sweep_record(const std::filesystem::path& path) {
         }
         if (record.points.empty()) throw ConfigError("points", "must not be empty");
         return record;
+    } catch (const nlohmann::json::exception& error) {
+        throw ConfigError(path.string(),
+                          "is not a sweep of `okksim baseline`: " + json_problem(error));
     } catch (const std::exception& error) {
         throw ConfigError(path.string(),
                           std::string("is no sweep of `okksim baseline`: ") + error.what());

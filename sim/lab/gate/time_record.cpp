@@ -9,6 +9,7 @@
 
 #include "isa/base/errors.h"
 #include "isa/base/input_file.h"
+#include "isa/base/json_problem.h"
 #include "isa/base/output_file.h"
 #include "isa/base/printable.h"
 #include "sim/lab/gate/baseline_files.h"
@@ -148,9 +149,8 @@ TimeRecord load_time_record(const std::filesystem::path& path) {
         check_sums(record, path.string());
         return record;
     } catch (const nlohmann::json::exception& error) {
-        throw ConfigError(
-            path.string(),
-            std::string("is not a time record of `okksim baseline`: ") + error.what());
+        throw ConfigError(path.string(),
+                          "is not a time record of `okksim baseline`: " + json_problem(error));
     }
 }
 
