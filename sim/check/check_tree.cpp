@@ -161,6 +161,11 @@ CheckResult check_output(const TestOutput& output, const graph::HostTensor& got)
         return contradiction("data_type", std::string(graph::dtype_name(*output.type)),
                              "type " + std::string(graph::dtype_name(got.type)), output);
     }
+    if (output.type && output.is_unsigned != got.is_unsigned) {
+        const auto text = [](bool is_unsigned) { return is_unsigned ? "unsigned" : "signed"; };
+        return contradiction("data_type", text(output.is_unsigned),
+                             std::string(text(got.is_unsigned)) + " elements", output);
+    }
     if (!output.bounds) return compare(got, reference, nullptr, output.rule);
     const graph::NpyArray bounds = graph::read_npy(*output.bounds);
     return compare(got, reference, &bounds, output.rule);

@@ -69,7 +69,7 @@ void add_threads_option(CLI::App& command, int& threads) {
 
 void add_function_option(CLI::App& command, std::string& function) {
     command.add_option("--function", function,
-                       "function of an MLIR text; default: \"main\", or the only function");
+                       "function of an MLIR text; default: \"main\", or the first function");
 }
 
 void add_graph_options(CLI::App& command, GraphChoice& choice) {

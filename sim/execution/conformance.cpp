@@ -15,6 +15,7 @@
 #include "sim/execution/case_twins.h"
 #include "sim/execution/malformed_texts.h"
 #include "sim/execution/process_pool.h"
+#include "sim/execution/refusal_kinds.h"
 #include "sim/graph/folder.h"
 #include "sim/graph/formats/graph_formats.h"
 #include "sim/graph/graph_errors.h"
@@ -70,6 +71,14 @@ void judge_refusal(const check::TestCase& test, const ConformanceOptions& option
     if (test.expects_rejection) result.status = CaseStatus::kPassed;
 }
 
+/// Fails a test whose graph breaks another rule than the test names.
+void require_kind(const check::TestCase& test, const std::string& broken, CaseResult& result) {
+    if (!test.expects_rejection || agrees_with_kind(test.error_if, broken)) return;
+    result.status = CaseStatus::kFailed;
+    result.detail = "is refused for another rule: the test names " + test.error_if + " (" +
+                    test.rejection_reason + "), but the graph breaks: " + broken;
+}
+
 /// Reports verdicts on the graph only. Every other error, such as an unreadable file, is thrown to
 /// the caller, because it does not concern the graph.
 void run_loaded_case(const check::TestCase& test, const std::optional<fs::path>& own_file,
@@ -97,6 +106,7 @@ void run_loaded_case(const check::TestCase& test, const std::optional<fs::path>&
             throw;
         }
         judge_refusal(test, options, relative, fault.what(), result);
+        require_kind(test, fault.what(), result);
     } catch (const graph::GraphFileError& error) {
         if (error.problem() == graph::FileProblem::kUnsupportedType && !test.expects_rejection) {
             result.status = CaseStatus::kSkipped;

@@ -139,6 +139,15 @@ std::vector<std::byte> read_blob(const std::filesystem::path& path) {
     return blob;
 }
 
+/// Checks the size of the blob against the key "bin_size".
+void check_size(const std::filesystem::path& path, std::size_t size, const json& stated) {
+    const std::int64_t wanted = number_in(stated, "bin_size", 0, kMostRegion);
+    if (static_cast<std::int64_t>(size) == wanted) return;
+    throw ConfigError(path.string(), "has " + std::to_string(size) +
+                                         " bytes, but \"bin_size\" is " + std::to_string(wanted) +
+                                         ": fetch both files again");
+}
+
 std::uint32_t word_at(const std::byte* data) {
     std::uint32_t word = 0;
     std::memcpy(&word, data, sizeof word);
@@ -259,6 +268,9 @@ OkkFunction load_okk_function(const std::filesystem::path& dir, const std::strin
                 description["bin"].dump() + " must be the plain name of a file in the same folder");
         }
         function.blob = read_blob(dir / bin);
+        if (description.contains("bin_size")) {
+            check_size(dir / bin, function.blob.size(), description["bin_size"]);
+        }
         const json& cases = description.at("cases");
         if (!cases.is_array() || cases.empty()) {
             throw ConfigError(where + ": cases", "is no list of cases with at least one");

@@ -43,6 +43,35 @@ std::vector<std::string> accepted_descrs(DType type, bool is_unsigned,
     return {};
 }
 
+/// Returns the element type of the same width and the other signedness; empty if there is none.
+std::string other_signedness(const std::string& descr) {
+    if (descr.size() != 3 || (descr[1] != 'i' && descr[1] != 'u')) return {};
+    return {descr[0], descr[1] == 'i' ? 'u' : 'i', descr[2]};
+}
+
+/// Returns the index of the first element with its top bit set. Such an element has different
+/// values as a signed and as an unsigned number.
+std::optional<std::size_t> find_top_bit(const NpyArray& array) {
+    const std::size_t size = array.element_bytes;
+    for (std::size_t i = 0; i * size < array.data.size(); ++i) {
+        if ((array.data[i * size + size - 1] & std::byte{0x80}) != std::byte{0}) return i;
+    }
+    return std::nullopt;
+}
+
+/// True if the array has the other signedness than the tensor, and all values are in the range of
+/// both types. Throws ConfigError if a value is not.
+bool fits_other_signedness(const NpyArray& array, const std::string& wanted,
+                           const std::string& name) {
+    if (other_signedness(wanted) != array.descr) return false;
+    const auto at = find_top_bit(array);
+    if (!at) return true;
+    throw ConfigError(name, "element " + std::to_string(*at) + " is " +
+                                (array.descr[1] == 'i' ? "negative" : "above the signed range") +
+                                ", but the tensor's elements are " + wanted.substr(1) +
+                                ": convert the array, and decide what becomes of such values");
+}
+
 bool same_encoding(DType type) { return type != DType::kI4 && type != DType::kI48; }
 
 }  // namespace
@@ -69,7 +98,9 @@ HostTensor make_host_tensor(DType type, Shape shape, std::vector<std::byte> data
 HostTensor to_host_tensor(const NpyArray& array, DType type, const std::string& name,
                           bool is_unsigned, FileWords words) {
     const auto accepted = accepted_descrs(type, is_unsigned, words);
-    if (std::find(accepted.begin(), accepted.end(), array.descr) == accepted.end()) {
+    const bool is_integer_type = is_integer(type) || type == DType::kShape;
+    if (std::find(accepted.begin(), accepted.end(), array.descr) == accepted.end() &&
+        !(is_integer_type && fits_other_signedness(array, accepted.front(), name))) {
         throw ConfigError(name, "the file holds elements " + array.descr + "; tensors of " +
                                     std::string(dtype_name(type)) + " are stored as " +
                                     (accepted.empty() ? "nothing" : accepted.front()) +

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/graph/npy.h"
 
+#include <algorithm>
 #include <charconv>
 #include <optional>
 #include <string_view>
@@ -21,6 +22,8 @@ constexpr std::size_t kMaxElementBytes = 1024;
 class HeaderParser {
  public:
     HeaderParser(std::string_view text, const std::string& name) : text_(text), name_(name) {}
+
+    bool is_column_major() const { return *is_column_major_; }
 
     NpyArray parse() {
         NpyArray array;
@@ -45,9 +48,6 @@ class HeaderParser {
         }
         if (array.descr.empty() || !is_column_major_ || !has_shape_) {
             fail("the header lacks descr, fortran_order or shape");
-        }
-        if (*is_column_major_ && array.shape.size() > 1) {
-            fail("the array is column-major; save numpy.ascontiguousarray(array)");
         }
         array.element_bytes = element_bytes(array.descr);
         return array;
@@ -157,6 +157,30 @@ std::size_t little_endian(std::span<const std::byte> bytes) {
     return value;
 }
 
+/// Returns the elements of a column-major array, whose first index is the fastest, in row-major
+/// order.
+std::vector<std::byte> in_row_major_order(const NpyArray& array) {
+    const std::size_t size = array.element_bytes;
+    const std::size_t rank = array.shape.size();
+    std::vector<std::size_t> steps(rank, size);
+    for (std::size_t i = 1; i < rank; ++i) {
+        steps[i] = steps[i - 1] * static_cast<std::size_t>(array.shape[i - 1]);
+    }
+    std::vector<std::byte> bytes(array.data.size());
+    Shape index(rank, 0);
+    std::size_t from = 0;
+    for (std::size_t to = 0; to < bytes.size(); to += size) {
+        std::copy_n(array.data.data() + from, size, bytes.data() + to);
+        for (std::size_t axis = rank; axis-- > 0;) {
+            from += steps[axis];
+            if (++index[axis] < array.shape[axis]) break;
+            from -= steps[axis] * static_cast<std::size_t>(array.shape[axis]);
+            index[axis] = 0;
+        }
+    }
+    return bytes;
+}
+
 std::string header_text(const std::string& descr, const Shape& shape) {
     std::string text = "{'descr': '" + descr + "', 'fortran_order': False, 'shape': (";
     for (std::size_t i = 0; i < shape.size(); ++i) {
@@ -184,7 +208,8 @@ NpyArray parse_npy(std::span<const std::byte> bytes, std::shared_ptr<const void>
     const std::size_t header_size = little_endian(bytes.subspan(8, length_bytes));
     const std::size_t data_offset = 8 + length_bytes + header_size;
     if (data_offset > bytes.size()) fail("truncated in the header");
-    NpyArray array = HeaderParser(text.substr(8 + length_bytes, header_size), name).parse();
+    HeaderParser header(text.substr(8 + length_bytes, header_size), name);
+    NpyArray array = header.parse();
     const auto count = element_count(array.shape);
     const std::size_t data_size = bytes.size() - data_offset;
     if (!count || *count > data_size / array.element_bytes ||
@@ -195,6 +220,11 @@ NpyArray parse_npy(std::span<const std::byte> bytes, std::shared_ptr<const void>
     }
     array.data = bytes.subspan(data_offset);
     array.owner = std::move(owner);
+    if (header.is_column_major() && array.shape.size() > 1) {
+        auto ordered = std::make_shared<const std::vector<std::byte>>(in_row_major_order(array));
+        array.data = *ordered;
+        array.owner = std::move(ordered);
+    }
     return array;
 }
 

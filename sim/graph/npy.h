@@ -21,8 +21,8 @@ struct NpyArray {
 };
 
 /// Maps a .npy file. ConfigError with file, value and advice if the file is missing, damaged,
-/// big-endian or column-major. Structured or object elements, and a length that contradicts the
-/// header, are errors, too.
+/// big-endian. Structured or object elements, and a length that contradicts the header, are errors,
+/// too. The elements of a column-major file are put in row-major order.
 NpyArray read_npy(const std::filesystem::path& path);
 /// Parses the bytes of a .npy file in memory; messages contain `name`.
 NpyArray parse_npy(std::span<const std::byte> bytes, std::shared_ptr<const void> owner,

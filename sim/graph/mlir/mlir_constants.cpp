@@ -45,6 +45,7 @@ MlirAttribute MlirValueParser::parse_dense_resource(std::size_t at) {
         throw SyntaxBreak{};
     }
     DenseReader dense(lexer_.report(), graph_);
+    read_resources_.insert(attribute.resource);
     attribute.data = dense.read_resource(found->second, lexer_.text(), attribute.type);
     return attribute;
 }
@@ -99,19 +100,32 @@ void MlirValueParser::find_resources() {
     }
 }
 
+void MlirValueParser::check_unread_resources() {
+    for (const auto& [name, quoted] : resources_) {
+        if (read_resources_.contains(name)) continue;
+        try {
+            DenseReader(lexer_.report(), graph_).check_resource(quoted, lexer_.text());
+        } catch (const SyntaxBreak&) {
+            are_resources_damaged_ = true;  // already reported
+        }
+    }
+}
+
 void MlirValueParser::parse_resources() {
     has_found_resources_ = true;
     lexer_.expect("{-#");
     // Nested dictionaries; entries with a string value are the blobs.
     int open = 0;
+    bool are_blobs = false;  // the external resources are any attributes
     while (!lexer_.accept("#-}")) {
         const MlirToken token = lexer_.take();
         if (token.kind == MlirTokenKind::kEnd) lexer_.unexpected("'#-}'");
         open += token.text == "{" ? 1 : token.text == "}" ? -1 : 0;
         const bool is_name =
             token.kind == MlirTokenKind::kWord || token.kind == MlirTokenKind::kString;
+        if (open == 0) are_blobs = token.text == "dialect_resources";
         if (!is_name || !lexer_.accept(":")) continue;
-        if (lexer_.token().kind == MlirTokenKind::kString) {
+        if (are_blobs && lexer_.token().kind == MlirTokenKind::kString) {
             const std::string_view name = token.kind == MlirTokenKind::kString
                                               ? token.text.substr(1, token.text.size() - 2)
                                               : token.text;

@@ -186,16 +186,31 @@ void DenseReader::check_alignment(std::string_view digits, std::size_t at) const
                           std::to_string(alignment) + " (08000000 is 8)");
 }
 
-ConstantData DenseReader::read_resource(std::string_view quoted, std::string_view text,
-                                        const MlirType& type) {
+void DenseReader::check_resource(std::string_view quoted, std::string_view text) const {
     const auto at = static_cast<std::size_t>(quoted.data() - text.data());
-    check_size(at, type);
-    std::string_view digits = quoted.substr(1, quoted.size() - 2);
+    std::string_view digits = resource_digits(quoted, at);
+    const bool are_digits =
+        std::all_of(digits.begin(), digits.end(), [](char c) { return hex_digit(c) >= 0; });
+    if (digits.size() % 2 != 0 || !are_digits) {
+        report_.fatal(at, "the string must consist of pairs of hexadecimal digits");
+    }
+}
+
+/// Returns the digits behind the alignment of a resource.
+std::string_view DenseReader::resource_digits(std::string_view quoted, std::size_t at) const {
+    const std::string_view digits = quoted.substr(1, quoted.size() - 2);
     if (!digits.starts_with("0x") || digits.size() < 2 + 2 * kAlignmentBytes) {
         report_.fatal(at, "expected a string of 0x, the alignment in 4 bytes, and the data");
     }
     check_alignment(digits.substr(2, 2 * kAlignmentBytes), at + 3);
-    return read_hex(digits.substr(2 + 2 * kAlignmentBytes), at, type);
+    return digits.substr(2 + 2 * kAlignmentBytes);
+}
+
+ConstantData DenseReader::read_resource(std::string_view quoted, std::string_view text,
+                                        const MlirType& type) {
+    const auto at = static_cast<std::size_t>(quoted.data() - text.data());
+    check_size(at, type);
+    return read_hex(resource_digits(quoted, at), at, type);
 }
 
 }  // namespace okksim::sim::graph

@@ -27,10 +27,13 @@ class DenseReader {
     /// Reads the elements of a blob: a quoted hexadecimal string that begins with the alignment.
     ConstantData read_resource(std::string_view quoted, std::string_view text,
                                const MlirType& type);
+    /// Checks a blob whose type is unknown.
+    void check_resource(std::string_view quoted, std::string_view text) const;
 
  private:
     void check_size(std::size_t at, const MlirType& type) const;
     void check_alignment(std::string_view digits, std::size_t at) const;
+    std::string_view resource_digits(std::string_view quoted, std::size_t at) const;
     ConstantData read_list(std::string_view text, std::size_t begin, std::size_t end,
                            const MlirType& type, std::size_t at);
     ConstantData read_hex(std::string_view digits, std::size_t at, const MlirType& type);

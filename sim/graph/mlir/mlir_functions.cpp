@@ -41,7 +41,7 @@ void MlirModuleParser::begin_function(std::string name, std::size_t at) {
     next_index_ = 0;
 }
 
-/// Only one function is kept: the user's choice, "main", or the only one.
+/// Only one function is kept: the user's choice, "main", or the first one.
 void MlirModuleParser::end_function() {
     MlirFunction& function = functions_.back();
     const std::string& wanted = options_.function;

@@ -23,6 +23,7 @@ std::vector<MlirFunction> read_mlir_module(std::string_view text, const ReadOpti
 
 std::vector<MlirFunction> MlirModuleParser::parse() {
     parse_module_items(false);
+    values_.check_unread_resources();
     // Items that could not be parsed may contain the missing declarations.
     if (!is_damaged_ || !report_.has_problems()) refuse_undeclared_variables();
     return std::move(functions_);
@@ -101,6 +102,15 @@ void MlirModuleParser::parse_module() {
     values_.parse_location();
 }
 
+/// Reads ahead: in the older form, the function's name follows its region.
+std::vector<MlirNamedAttribute> MlirModuleParser::attributes_behind_region() {
+    std::vector<MlirNamedAttribute> attributes;
+    const MlirLexer::Detour detour(lexer_, lexer_.token().at);
+    values_.skip_balanced();
+    if (lexer_.accept("{")) values_.parse_dictionary("}", attributes);
+    return attributes;
+}
+
 /// Parses "name"() <{...}> ({...}) : () -> (): module, func or variable.
 void MlirModuleParser::parse_generic_module_item() {
     const MlirToken name = lexer_.take();
@@ -136,11 +146,13 @@ void MlirModuleParser::parse_generic_module_item() {
         attributes_behind();
         read_module_notes(attributes);
     } else if (name.text == "\"func.func\"") {
+        if (attributes.empty() && lexer_.at("(")) attributes = attributes_behind_region();
         lexer_.expect("(", "and the function's region");
         lexer_.expect("{");
         parse_generic_function(attributes, name.at);
         lexer_.expect("}");
         lexer_.expect(")");
+        attributes.clear();  // repeated names are those that have been read above
         attributes_behind();
     } else {
         attributes_behind();

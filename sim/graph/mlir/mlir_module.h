@@ -72,6 +72,7 @@ class MlirModuleParser {
     void parse_function(std::size_t at);
     std::vector<Argument> parse_signature();
     void parse_generic_module_item();
+    std::vector<MlirNamedAttribute> attributes_behind_region();
     void parse_generic_function(const std::vector<MlirNamedAttribute>& attributes, std::size_t at);
     void declare_variable(std::string_view name, std::size_t at, const MlirType& type,
                           const MlirAttribute* value);

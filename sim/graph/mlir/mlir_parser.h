@@ -4,6 +4,7 @@
 #include <deque>
 #include <optional>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "sim/graph/graph.h"
@@ -74,6 +75,10 @@ class MlirValueParser {
     void parse_alias();
     /// Parses {-# dialect_resources: ... #-}: entries by name.
     void parse_resources();
+    /// Checks the entries that no constant has read: digits and alignment.
+    void check_unread_resources();
+    /// Skips brackets and their contents; returns the end position.
+    std::size_t skip_balanced();
 
  private:
     MlirType parse_tensor_type(std::size_t at);
@@ -92,8 +97,6 @@ class MlirValueParser {
     std::string parse_fused_location();
     std::string parse_location_alias(const MlirToken& name);
     void refuse_repeated(std::span<const MlirNamedAttribute> attributes);
-    /// Skips brackets and their contents; returns the end position.
-    std::size_t skip_balanced();
     MlirType parse_other_type(const MlirToken& name);
     MlirAttribute parse_word(const MlirToken& word);
     MlirAttribute parse_other_attribute(const MlirToken& word);
@@ -111,6 +114,7 @@ class MlirValueParser {
     std::unordered_map<std::string_view, MlirAttribute> attributes_;
     std::unordered_map<std::string_view, std::string> locations_;
     std::unordered_map<std::string_view, std::string_view> resources_;  ///< hex strings, quoted
+    std::unordered_set<std::string_view> read_resources_;
     bool has_found_aliases_ = false;
     bool has_found_resources_ = false;
     bool are_resources_damaged_ = false;

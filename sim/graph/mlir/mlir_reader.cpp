@@ -56,7 +56,7 @@ std::string quoted_list(const std::vector<MlirFunction>& functions) {
 }
 
 MlirFunction& choose_function(std::vector<MlirFunction>& functions, const std::string& wanted,
-                              const std::string& file) {
+                              const std::string& file, std::vector<std::string>& warnings) {
     if (functions.empty()) {
         throw GraphFileError(file, "", std::nullopt,
                              "the text has no function: a graph is a func.func @main(...) {...}");
@@ -73,8 +73,9 @@ MlirFunction& choose_function(std::vector<MlirFunction>& functions, const std::s
                               did_you_mean(wanted, names));
     }
     if (functions.size() > 1) {
-        throw ConfigError(
-            file, "has several functions (" + quoted_list(functions) + "): give --function NAME");
+        warnings.push_back(file + ": warning: the file has several functions (" +
+                           quoted_list(functions) + "), but no main: @" + functions.front().name +
+                           " runs. `okksim run --function NAME` runs another");
     }
     return functions.front();
 }
@@ -114,7 +115,8 @@ Graph read_mlir(const GraphSource& source, const ReadOptions& options) {
     TextReport report(text, source.name);
     std::vector<MlirFunction> functions = read_mlir_module(text, options, graph, report);
     unmap_pages(source.bytes);
-    MlirFunction& chosen = choose_function(functions, options.function, source.name);
+    MlirFunction& chosen =
+        choose_function(functions, options.function, source.name, report.warnings());
     graph.regions.push_back({"main", {}});
     std::unordered_set<std::string> names;
     for (Block& block : chosen.blocks) {

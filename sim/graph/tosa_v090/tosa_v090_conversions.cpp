@@ -55,6 +55,9 @@ void LoweringV090::lower_rescale(const OperatorV090& op) {
     const bool has_operands = op.inputs.size() == 3;  // as in the specification's profile MT
     require_operands(op, has_operands ? 3 : 1, 1);
     const auto& a = attribute<wire090::RescaleAttribute>(op, "RescaleAttribute");
+    const auto has_values = [](const auto* list) { return list != nullptr && list->size() > 0; };
+    refuse_second_value(op, has_operands && has_values(a.multiplier()), "multiplier");
+    refuse_second_value(op, has_operands && has_values(a.shift()), "shift");
     const bool input_unsigned = a.input_unsigned() || input(op, 0).is_unsigned;
     const bool output_unsigned = a.output_unsigned() || output(op).is_unsigned;
     const DType multiplier_type = a.scale32() ? DType::kI32 : DType::kI16;
@@ -96,6 +99,8 @@ void LoweringV090::lower_table(const OperatorV090& op) {
         lookup.inputs.push_back(b_.constant(is_small ? DType::kI8 : DType::kI16,
                                             {static_cast<std::int64_t>(values.size())}, values,
                                             "table"));
+    } else if (const auto* a = op.wire->attribute_as_TableAttribute()) {
+        refuse_second_value(op, a->table() != nullptr && a->table()->size() > 0, "table");
     }
     lower_plain<OpCode::kTable>(lookup);
 }

@@ -4,6 +4,7 @@
 
 #include <iterator>
 
+#include "sim/graph/element.h"
 #include "sim/graph/graph_errors.h"
 
 namespace okksim::sim::graph {
@@ -101,6 +102,13 @@ void LoweringV090::lower_right_shift(const OperatorV090& op) {
 
 void LoweringV090::lower_mul(const OperatorV090& op) {
     if (op.inputs.size() == 3) {  // as in the specification's profile MT
+        const auto* a = op.wire->attribute_as_MulAttribute();
+        refuse_second_value(op, a != nullptr && a->shift() != 0, "shift");
+        const Tensor& amount = input(op, 2);
+        if (amount.type != DType::kI8 || element_count(amount.shape) != 1 || !amount.has_data) {
+            illegal(op, "tensor " + amount.name, shape_text(amount.shape),
+                    "the third input of MUL is its shift, one constant of int8_t");
+        }
         const TensorIndex shift = constant_view(op.inputs[2], {1}, "shift");
         b_.add(OpCode::kMul, NoAttributes{}, {op.inputs[0], op.inputs[1], shift}, op.outputs);
         return;
@@ -168,7 +176,7 @@ struct LoweringTableV090 {
         {W::BITWISE_NOT, &L::lower_plain<OpCode::kBitwiseNot>},
         {W::CEIL, &L::lower_plain<OpCode::kCeil>},
         {W::CLZ, &L::lower_plain<OpCode::kClz>},
-        {W::EXP, &L::lower_plain<OpCode::kExp>},
+        {W::EXP, &L::lower_exp},
         {W::FLOOR, &L::lower_plain<OpCode::kFloor>},
         {W::LOG, &L::lower_plain<OpCode::kLog>},
         {W::LOGICAL_NOT, &L::lower_plain<OpCode::kLogicalNot>},
@@ -228,6 +236,7 @@ void LoweringV090::lower(const OperatorV090& op) {
     b_.begin_operator(
         {op.index, op.outputs.empty() ? op_name_v090(op) : std::string_view(output(op).name)});
     refuse_unsigned(op);
+    refuse_later_forms(op);
     (this->*LoweringTableV090::kRows[number].lower)(op);
 }
 

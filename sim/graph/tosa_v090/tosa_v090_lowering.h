@@ -57,6 +57,10 @@ class LoweringV090 {
     [[noreturn]] void fail(const OperatorV090& op, const std::string& field,
                            const std::string& message) const;
     void require_operands(const OperatorV090& op, std::size_t inputs, std::size_t outputs) const;
+    /// Refuses an operator whose attribute `operand` has a value besides the input of that name.
+    void refuse_second_value(const OperatorV090& op, bool has_value, const char* operand) const;
+    /// Checks types and ranks that 1.0 or other operators permit, but 0.90 does not.
+    void refuse_later_forms(const OperatorV090& op) const;
     /// Only RESCALE, and values that are only passed on, may have type uint8 and uint16.
     void refuse_unsigned(const OperatorV090& op) const;
 
@@ -170,6 +174,8 @@ class LoweringV090 {
         lower_logical_shift(op, code);
     }
     void lower_logical_shift(const OperatorV090& op, OpCode code);
+    /// The bounds of fp32 results are narrower than in 1.0.
+    void lower_exp(const OperatorV090& op);
     /// Negative and zero bases are defined.
     void lower_pow(const OperatorV090& op);
     /// Returns the value in another shape; constants remain constants.

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "sim/graph/element.h"
+#include "sim/graph/tosa_v090/tosa_v090_formula.h"
 #include "sim/graph/tosa_v090/tosa_v090_lowering.h"
 
 namespace okksim::sim::graph {
@@ -55,59 +56,6 @@ void LoweringV090::lower_logical_shift(const OperatorV090& op, OpCode code) {
     b_.add(OpCode::kCast, NoAttributes{}, {shifted}, op.outputs);
 }
 
-namespace {
-
-/// Element-wise operators on values of one floating-point type, for formulas.
-class Formula {
- public:
-    Formula(BlockBuilder& b, DType type, std::size_t rank) : b_(b), type_(type), ones_(rank, 1) {}
-
-    TensorIndex number(double value, std::string_view role) {
-        return b_.real_constant(type_, ones_, value, role);
-    }
-    TensorIndex unary(OpCode op, TensorIndex x, std::string_view role) {
-        return b_.add(op, NoAttributes{}, {x}, b_.tensor(x).type, b_.tensor(x).shape, role);
-    }
-    TensorIndex binary(OpCode op, TensorIndex x, TensorIndex y, std::string_view role) {
-        return b_.add(op, NoAttributes{}, {x, y}, type_, joint(x, y), role);
-    }
-    TensorIndex product(TensorIndex x, TensorIndex y, std::string_view role) {
-        const TensorIndex shift = b_.constant(DType::kI8, {1}, {0}, "shift");
-        return b_.add(OpCode::kMul, NoAttributes{}, {x, y, shift}, type_, joint(x, y), role);
-    }
-    TensorIndex negative(TensorIndex x, std::string_view role) {
-        const TensorIndex zero = b_.real_constant(type_, {1}, 0.0, "zp");
-        return b_.add(OpCode::kNegate, NoAttributes{}, {x, zero, zero}, type_, b_.tensor(x).shape,
-                      role);
-    }
-    /// EQUAL, GREATER, LOGICAL_AND, ...
-    TensorIndex test(OpCode op, TensorIndex x, TensorIndex y, std::string_view role) {
-        return b_.add(op, NoAttributes{}, {x, y}, DType::kBool, joint(x, y), role);
-    }
-    TensorIndex select(TensorIndex condition, TensorIndex x, TensorIndex y, std::string_view role) {
-        const Shape shape = joint(b_.tensor(condition).shape, joint(x, y));
-        return b_.add(OpCode::kSelect, NoAttributes{}, {condition, x, y}, type_, shape, role);
-    }
-
- private:
-    static Shape joint(const Shape& x, const Shape& y) {
-        Shape shape = x;
-        for (std::size_t i = 0; i < std::min(x.size(), y.size()); ++i) {
-            shape[i] = x[i] == 1 ? y[i] : x[i];
-        }
-        return shape;
-    }
-    Shape joint(TensorIndex x, TensorIndex y) const {
-        return joint(b_.tensor(x).shape, b_.tensor(y).shape);
-    }
-
-    BlockBuilder& b_;
-    DType type_;
-    Shape ones_;
-};
-
-}  // namespace
-
 // In 0.90, POW is C's pow. Let m = |x|, or 1 if x = 0 and y <= 0, which 1.0 leaves undefined. 1.0
 // then defines m^y, and the special cases are:
 //   x = 0, y < 0: infinity (x = 0, y = 0 gives 1^0 = 1).
@@ -119,16 +67,18 @@ void LoweringV090::lower_pow(const OperatorV090& op) {
     const bool is_regular = is_floating_point(type) && input(op, 0).type == type &&
                             input(op, 1).type == type &&
                             input(op, 0).shape.size() == input(op, 1).shape.size();
-    if (!is_regular || all_values(input(op, 0), [](double base) { return base > 0; })) {
-        return lower_plain<OpCode::kPow>(op);
-    }
+    if (!is_regular) return lower_plain<OpCode::kPow>(op);
     const TensorIndex x = op.inputs[0], y = op.inputs[1];
+    Formula f(b_, type, output(op).shape.size());
+    if (all_values(input(op, 0), [](double base) { return base > 0; })) {
+        if (type != DType::kFp32) return lower_plain<OpCode::kPow>(op);
+        return b_.add(OpCode::kIdentity, NoAttributes{}, {precise_power(f, x, y)}, op.outputs);
+    }
     const bool y_is_positive = all_values(input(op, 1), [](double value) { return value > 0; });
     const bool y_is_integer =
         all_values(input(op, 1), [](double value) { return value == std::floor(value); });
     const bool y_is_even =
         all_values(input(op, 1), [](double value) { return std::remainder(value, 2.0) == 0.0; });
-    Formula f(b_, type, output(op).shape.size());
     const TensorIndex zero = f.number(0.0, "zero");
     TensorIndex magnitude = f.unary(OpCode::kAbs, x, "magnitude");
     TensorIndex at_zero = 0, below = 0;
@@ -139,7 +89,8 @@ void LoweringV090::lower_pow(const OperatorV090& op) {
         magnitude = f.select(is_open, f.number(1.0, "one"), magnitude, "base");
         below = f.test(OpCode::kGreater, zero, y, "y_negative");
     }
-    TensorIndex result = f.binary(OpCode::kPow, magnitude, y, "power");
+    TensorIndex result = type == DType::kFp32 ? precise_power(f, magnitude, y)
+                                              : f.binary(OpCode::kPow, magnitude, y, "power");
     if (!y_is_positive) {
         const TensorIndex pole = f.test(OpCode::kLogicalAnd, at_zero, below, "is_pole");
         const double infinity = std::numeric_limits<double>::infinity();

@@ -61,6 +61,7 @@ std::optional<TensorIndex> LoweringV090::unknown_operand(const OperatorV090& op)
 
 Values LoweringV090::folded_dimension(const OperatorV090& op) {
     require_operands(op, 1, 1);
+    refuse_later_forms(op);
     const std::int64_t axis = attribute<wire090::AxisAttribute>(op, "AxisAttribute").axis();
     const Shape& shape = input(op, 0).shape;
     if (axis < 0 || axis >= static_cast<std::int64_t>(shape.size())) {
@@ -104,6 +105,7 @@ Values LoweringV090::folded(const OperatorV090& op) {
     std::vector<const Values*> operands;
     for (const TensorIndex index : op.inputs) operands.push_back(&shapes_.at(index));
     if (code == wire090::Op::CONST_SHAPE || code == wire090::Op::CONST) {
+        require_operands(op, 0, 1);
         if (output(op).shape == Shape{0}) return {};
         if (!output(op).has_data) {
             illegal(op, "tensor " + output(op).name, "", "a constant has its values in the file");
@@ -112,6 +114,7 @@ Values LoweringV090::folded(const OperatorV090& op) {
     }
     Values result;
     if (code == wire090::Op::CONCAT_SHAPE || code == wire090::Op::CONCAT) {
+        if (operands.empty()) illegal(op, "inputs", "0", "a concatenation has at least one input");
         for (const Values* part : operands) result.insert(result.end(), part->begin(), part->end());
         return result;
     }
@@ -180,7 +183,7 @@ template TensorIndex LoweringV090::shape_operand(const OperatorV090&, std::size_
 
 void LoweringV090::lower_pad(const OperatorV090& op) {
     const auto& a = attribute<wire090::PadAttribute>(op, "PadAttribute");
-    if (op.inputs.empty() || op.inputs.size() > 2) require_operands(op, 2, 1);
+    require_operands(op, op.inputs.size() == 1 ? 1 : 2, 1);
     const DType type = input(op, 0).type;
     const TensorIndex padding = shape_operand(op, 1, a.padding(), "padding");
     TensorIndex value = 0;
@@ -212,24 +215,26 @@ OperatorV090 LoweringV090::with_shape(const OperatorV090& op, const Values& impl
 }
 
 void LoweringV090::lower_reshape(const OperatorV090& op) {
-    if (op.outputs.empty()) require_operands(op, 2, 1);
-    Values shape = output(op).shape;
     const auto* a = op.wire->attribute_as_ReshapeAttribute();
-    if (a != nullptr && a->new_shape() != nullptr && op.inputs.size() == 1) {
+    const bool by_attribute = op.inputs.size() == 1 && a != nullptr;
+    require_operands(op, by_attribute ? 1 : 2, 1);
+    Values shape = output(op).shape;
+    if (by_attribute && a->new_shape() != nullptr) {
         shape.assign(a->new_shape()->begin(), a->new_shape()->end());
     }
     lower_plain<OpCode::kReshape>(with_shape(op, shape, "shape"));
 }
 
 void LoweringV090::lower_tile(const OperatorV090& op) {
-    if (op.inputs.empty() || op.outputs.empty()) require_operands(op, 2, 1);
+    const auto* a = op.wire->attribute_as_TileAttribute();
+    const bool by_attribute = op.inputs.size() == 1 && a != nullptr;
+    require_operands(op, by_attribute ? 1 : 2, 1);
     Values multiples;
     const Shape& from = input(op, 0).shape;
     for (std::size_t i = 0; i < std::min(from.size(), output(op).shape.size()); ++i) {
         multiples.push_back(from[i] > 0 ? output(op).shape[i] / from[i] : 1);
     }
-    const auto* a = op.wire->attribute_as_TileAttribute();
-    if (a != nullptr && a->multiples() != nullptr && op.inputs.size() == 1) {
+    if (by_attribute && a->multiples() != nullptr) {
         multiples.assign(a->multiples()->begin(), a->multiples()->end());
     }
     lower_plain<OpCode::kTile>(with_shape(op, multiples, "multiples"));
@@ -238,8 +243,7 @@ void LoweringV090::lower_tile(const OperatorV090& op) {
 void LoweringV090::lower_slice(const OperatorV090& op) {
     const auto* a = op.wire->attribute_as_SliceAttribute();
     const bool by_attribute = op.inputs.size() == 1 && a != nullptr;
-    if (!by_attribute) require_operands(op, 3, 1);
-    if (op.outputs.empty()) require_operands(op, 3, 1);
+    require_operands(op, by_attribute ? 1 : 3, 1);
     OperatorV090 slice = op;
     if (by_attribute) {
         slice.inputs.push_back(shape_operand(op, 1, a->start(), "start"));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Eltwise and the activations.
+// Eltwise, Relu and Relu6.
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdlib>
 #include <limits>
@@ -182,12 +183,20 @@ void Lowering::fixed_eltwise(const Call& call, Value& result) {
     set_aligned(operands, result, fixed_.activated(call.node, scaled, out_point, result.rounding));
 }
 
-// The high word of 64-bit elements has the sign.
-TensorIndex Lowering::clamped_wide(TensorIndex x, std::optional<int> top) {
+// The high word of 64-bit elements has the sign. The bits of positive FLOAT64 values have the order
+// of the values; the bits of 6 are 0x4018000000000000.
+TensorIndex Lowering::clamped_wide(const ElementType& type, TensorIndex x, std::optional<int> top) {
     TensorIndex low = digits_.word(x, 0), high = digits_.word(x, 1);
     const TensorIndex zero = ops_.number(DType::kI32, ops_.rank(low), 0);
     const TensorIndex is_positive = ops_.test(OpCode::kGreaterEqual, high, zero, "is_positive");
-    if (top) {
+    if (top && type.is_float()) {
+        const std::int64_t bits = std::bit_cast<std::int64_t>(static_cast<double>(*top));
+        const TensorIndex limit =
+            ops_.number(DType::kI32, ops_.rank(low), static_cast<double>(bits >> 32));
+        const TensorIndex is_below = ops_.test(OpCode::kGreater, limit, high, "is_below");
+        low = ops_.select(is_below, low, zero, "limited");
+        high = ops_.select(is_below, high, limit, "limited_high");
+    } else if (top) {
         const TensorIndex limit = ops_.number(DType::kI32, ops_.rank(low), *top);
         const TensorIndex is_large = ops_.test(OpCode::kGreater, high, zero, "is_large");
         const TensorIndex beyond = ops_.test(OpCode::kGreater, low, limit, "low_beyond");
@@ -203,14 +212,28 @@ TensorIndex Lowering::clamped_wide(TensorIndex x, std::optional<int> top) {
                         ops_.select(is_positive, high, zero, "high"));
 }
 
+TensorIndex Lowering::order_bits(TensorIndex x) {
+    const TensorIndex low = digits_.word(x, 0), high = digits_.word(x, 1);
+    const auto number = [&](double value) {
+        return ops_.number(DType::kI32, ops_.rank(low), value);
+    };
+    const TensorIndex is_negative = ops_.test(OpCode::kGreater, number(0), high, "is_negative");
+    const auto flipped = [&](TensorIndex word, double bits) {
+        const TensorIndex other = ops_.binary(OpCode::kBitwiseXor, word, number(bits), "flipped");
+        return ops_.select(is_negative, other, word, "ordered");
+    };
+    constexpr double kAllButSign = std::numeric_limits<std::int32_t>::max();
+    return digits_.pair(flipped(low, -1), flipped(high, kAllButSign));
+}
+
 void Lowering::clamp_values(const Call& call, Value& result, std::optional<int> top) {
     Value& input = call.input();
-    require_arithmetic(input);
+    require_order(input);
     result.shape = input.shape;
     const Aligned operand = aligned({&input});
     TensorIndex x = operand.tensors[0];
     const ElementType& type = input.type;
-    if (type.is_wide()) return set_aligned(operand, result, clamped_wide(x, top));
+    if (type.is_wide()) return set_aligned(operand, result, clamped_wide(type, x, top));
     if (type.bits == 32 && type.is_integer()) {
         x = ops_.binary(OpCode::kMaximum, x, ops_.number(DType::kI32, input.rank(), 0), "positive");
         if (top) {
@@ -240,73 +263,5 @@ void Lowering::clamp_values(const Call& call, Value& result, std::optional<int> 
 void Lowering::relu(const Call& call, Value& result) { clamp_values(call, result, std::nullopt); }
 
 void Lowering::relu6(const Call& call, Value& result) { clamp_values(call, result, 6); }
-
-// For alpha <= 1, the result is max(x, alpha x); for a larger alpha it is min(x, alpha x).
-void Lowering::leaky_relu(const Call& call, Value& result) {
-    Value& input = call.input();
-    require_arithmetic(input);
-    const auto alpha = static_cast<double>(static_cast<float>(call.node.real("alpha", 0.01)));
-    if (!(alpha > 0)) {
-        call.node.illegal("alpha", std::to_string(alpha), "alpha is positive");
-    }
-    const bool is_whole = alpha == std::floor(alpha) && alpha < 1e6;
-    if (!input.type.is_float() && !(input.type.is_integer() && is_whole)) {
-        throw UnsupportedPart("LeakyRelu of " + input.type.name(), true);
-    }
-    result.shape = input.shape;
-    const Aligned operand = aligned({&input});
-    const TensorIndex x = operand.tensors[0];
-    if (input.type.is_integer()) {  // alpha x + (1 - alpha) max(x, 0)
-        Value positive = result;
-        relu(call, positive);
-        const TensorIndex above =
-            operand.is_channels_last ? *positive.channels_last : *positive.declared;
-        const auto slope = static_cast<std::int64_t>(alpha);
-        return set_aligned(operand, result, scaled_sum(input, {x, above}, {slope, 1 - slope}));
-    }
-    const TensorIndex scaled =
-        ops_.product(x, ops_.number(ops_.type(x), input.rank(), alpha), "scaled");
-    const OpCode op = alpha <= 1 ? OpCode::kMaximum : OpCode::kMinimum;
-    set_aligned(operand, result, ops_.binary(op, x, scaled, "leaky"));
-}
-
-// max(x, 0) + alpha min(x, 0): one of the two is zero.
-void Lowering::prelu(const Call& call, Value& result) {
-    Value& input = call.input();
-    require_arithmetic(input);
-    require_type(call, *call.weights, "weight");
-    const std::size_t channel = call.is_oplib() ? 1 : input.rank() - 1;
-    if (input.rank() <= channel) {
-        call.node.illegal("input", shape_text(input.shape), "the input has channels");
-    }
-    const std::int64_t channels = input.shape[channel];
-    const auto count = static_cast<std::int64_t>(element_count(call.weights->shape).value_or(0));
-    if (count != 1 && count != channels) {
-        call.node.illegal("weight", shape_text(call.weights->shape),
-                          "alpha has one value, or one per channel, " + std::to_string(channels));
-    }
-    const bool is_narrow = input.type.is_integer() && input.type.bits <= 16;
-    if (!input.type.is_float() && !is_narrow) {
-        throw UnsupportedPart("PRelu of " + input.type.name(), true);
-    }
-    result.shape = input.shape;
-    // In the XIR vocabulary, the channels are the last dimension of the declared order.
-    const Aligned operand =
-        call.is_oplib() ? aligned({&input}) : Aligned{false, {tensors_.declared(input)}};
-    const DType type = is_narrow ? DType::kI32 : ops_.type(operand.tensors[0]);
-    const TensorIndex x = ops_.cast(operand.tensors[0], type, "widened");
-    Shape shape(input.rank(), 1);
-    shape[operand.is_channels_last ? 3 : channel] = count;
-    std::vector<std::int32_t> perms(shape.size());
-    std::iota(perms.begin(), perms.end(), 0);
-    const TensorIndex alpha = ops_.cast(
-        tensors_.arranged(*call.weights, {shape, {}, perms}, "alpha"), type, "alpha_widened");
-    const TensorIndex zero = ops_.number(type, input.rank(), 0);
-    const TensorIndex above = ops_.binary(OpCode::kMaximum, x, zero, "above");
-    const TensorIndex below = ops_.binary(OpCode::kMinimum, x, zero, "below");
-    const TensorIndex scaled = ops_.product(below, alpha, "scaled");
-    const TensorIndex sum = ops_.binary(OpCode::kAdd, above, scaled, "parametric");
-    set_aligned(operand, result, ops_.cast(sum, input.type.device_type(), "narrowed"));
-}
 
 }  // namespace okksim::sim::graph::xmodel

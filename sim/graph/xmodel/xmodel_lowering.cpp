@@ -16,6 +16,10 @@ void Lowering::require_arithmetic(const Value& value) {
     }
 }
 
+void Lowering::require_order(const Value& value) {
+    if (value.type.words() != FileWords::kFloat64) require_arithmetic(value);
+}
+
 void Lowering::require_rank(const Call& call, const Value& value, std::size_t rank) {
     if (value.rank() == rank) return;
     call.node.illegal("input " + value.name, shape_text(value.shape),

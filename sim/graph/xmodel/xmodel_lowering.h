@@ -89,6 +89,8 @@ class Lowering {
 
     // Checks and conversions of operands.
     static void require_arithmetic(const Value& value);
+    /// Comparison is exact for FLOAT64, too.
+    static void require_order(const Value& value);
     static void require_rank(const Call& call, const Value& value, std::size_t rank);
     static void require_type(const Call& call, const Value& value, const char* argument);
     static int fix_point(const Call& call, const Value& value);
@@ -139,7 +141,11 @@ class Lowering {
     TensorIndex wide_sum(const Value& value, const std::vector<TensorIndex>& inputs,
                          const std::vector<std::int64_t>& alpha);
     void clamp_values(const Call& call, Value& result, std::optional<int> top);
-    TensorIndex clamped_wide(TensorIndex x, std::optional<int> top);
+    TensorIndex clamped_wide(const ElementType& type, TensorIndex x, std::optional<int> top);
+    TensorIndex wide_product(const ElementType& type, TensorIndex x, TensorIndex y);
+    /// Returns negative FLOAT64 values with all other bits flipped, so that INT64 order is that of
+    /// the values. The second call restores the values.
+    TensorIndex order_bits(TensorIndex x);
 
     TensorIndex rounded(TensorIndex x, Rounding rounding);
 

@@ -190,12 +190,16 @@ void Lowering::fixed_pool(const Call& call, Value& result) {
 }
 
 void Lowering::max_pool(const Call& call, Value& result) {
-    require_arithmetic(call.input());
+    require_order(call.input());
     const ElementType& type = call.input().type;
     const Windows windows = pool_windows(call);
     TensorIndex x = cropped(tensors_.feature_map(call.input(), call.vocabulary), windows);
     if (type.is_integer() && type.bits >= 32) {
         return set_maps(call, result, wide_maximum(call.input(), windows, x));
+    }
+    if (type.is_wide()) {
+        const TensorIndex maxima = wide_maximum(call.input(), windows, order_bits(x));
+        return set_maps(call, result, order_bits(maxima));
     }
     const DType device = ops_.type(x);
     std::array<std::int32_t, 4> padding = pool_padding(windows);

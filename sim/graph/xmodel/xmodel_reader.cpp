@@ -192,6 +192,7 @@ class Reader {
         result.type = call.input().type;
         (lowering_->*row->lower)(call, result);
         warn_of_unread(node);
+        take_spelling(value, result);
         check_result(call, value, result);
         value = std::move(result);
         name_result(value);
@@ -213,6 +214,21 @@ class Reader {
     /// A refused operator cannot be an operand; one message is enough.
     static void require_known(const Value& value) {
         if (value.is_unread) throw UnreadOperand();
+    }
+
+    /// Files spell the shape of a single value [] or [1].
+    void take_spelling(const Value& declared, Value& result) {
+        const auto is_single = [](const Shape& shape) {
+            return shape.empty() || shape == Shape{1};
+        };
+        if (declared.shape == result.shape || !is_single(declared.shape) ||
+            !is_single(result.shape)) {
+            return;
+        }
+        ValueTensors& tensors = lowering_->tensors();
+        result.declared =
+            tensors.reshape(result.type, tensors.declared(result), declared.shape, "single");
+        result.shape = declared.shape;
     }
 
     static void check_result(const Call& call, const Value& declared, const Value& result) {

@@ -134,6 +134,62 @@ TEST_CASE("conformance/a graph that must be refused passes when its content is")
     CHECK(tree.run_one().status == CaseStatus::kFailed);
 }
 
+TEST_CASE("conformance/a graph that breaks another rule than its test names fails") {
+    const Tree tree;
+    write_graph(tree.test() / "test.tosa", {3});  // x + x has two elements
+    const auto name_kind = [&](const std::string& kind) {
+        tree.describe("true", "y.npy");
+        std::ifstream file(tree.test() / "desc.json");
+        std::string text((std::istreambuf_iterator<char>(file)), {});
+        text.insert(text.rfind("\"oracle\": {") + 11, "\"error_if\": \"" + kind + "\", ");
+        text.insert(1, "\"expected_failure_desc\": \"the words of the test\", ");
+        std::ofstream(tree.test() / "desc.json") << text;
+        return tree.run_one();
+    };
+    for (const char* const kind : {"DimensionMismatch", "RankMismatch", "KindOfTheFuture"}) {
+        CAPTURE(kind);
+        CHECK(name_kind(kind).status == CaseStatus::kPassed);
+    }
+    for (const char* const kind : {"AxisLargerRank", "WrongInputType", "WrongInputList",
+                                   "InputZeroPointNotZero", "PadSmallerZero"}) {
+        CAPTURE(kind);
+        const CaseResult result = name_kind(kind);
+        CHECK(result.status == CaseStatus::kFailed);
+        CHECK(contains(result.detail, kind));
+        CHECK(contains(result.detail, "the words of the test"));
+        CHECK(contains(result.detail, "broadcast_shape"));
+    }
+}
+
+TEST_CASE("conformance/the compliance data is about the tensor") {
+    const Tree tree;
+    const auto with = [&](const std::string& keys) {
+        tree.describe("false", "y.npy");
+        std::ifstream file(tree.test() / "desc.json");
+        std::string text((std::istreambuf_iterator<char>(file)), {});
+        const std::string name = output_name(tree.test() / "test.tosa");
+        text.insert(1,
+                    R"("meta": {"compliance": {"tensors": {")" + name + "\": {" + keys + "}}}, ");
+        std::ofstream(tree.test() / "desc.json") << text;
+        return tree.run_one();
+    };
+    CHECK(with(R"("mode": "EXACT", "data_type": "FP32", "shape": [2])").status ==
+          CaseStatus::kPassed);
+    const std::pair<const char*, const char*> wrong[] = {
+        {R"("mode": "EXACT", "data_type": "FP32", "shape": [2, 1])", "shape is [2,1]"},
+        {R"("mode": "EXACT", "data_type": "FP16", "shape": [2])", "data_type is fp16_t"},
+        {R"("mode": "EXACT", "data_type": "INT32", "shape": [2])", "data_type is i32_t"},
+        {R"("mode": "EXACT", "data_type": "FP32", "shape": "2")", "must be a JSON array"},
+        {R"("mode": 3, "data_type": "FP32", "shape": [2])", "must be a JSON string"}};
+    for (const auto& [keys, why] : wrong) {
+        CAPTURE(keys);
+        const CaseResult result = with(keys);
+        CHECK(result.status == CaseStatus::kFailed);
+        CHECK(contains(result.detail, why));
+        CHECK_FALSE(contains(result.detail, "json.exception"));
+    }
+}
+
 TEST_CASE("conformance/a graph that was not read is not refused") {
     const Tree tree;
     tree.describe("true", "y.npy");
@@ -272,7 +328,8 @@ TEST_CASE("conformance/a list of malformed texts names files below it, and is a 
 namespace {
 
 /// A test of Relu with one file per vocabulary; the file in N, H, W, C gets the input transposed.
-void write_relu_test(const fs::path& folder, const graph::xmodel::ElementType& type) {
+void write_relu_test(const fs::path& folder, const graph::xmodel::ElementType& type,
+                     const char* oplib = "Relu", const char* xir = "relu") {
     fs::create_directories(folder);
     const auto write = [&](const char* file, const char* input, const char* relu,
                            const graph::Shape& shape) {
@@ -283,8 +340,8 @@ void write_relu_test(const fs::path& folder, const graph::xmodel::ElementType& t
         write_file((folder / file).string(),
                    {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
     };
-    write("a.xmodel", "Input", "Relu", {1, 2, 1, 3});
-    write("b.xmodel", "data", "relu", {1, 1, 3, 2});
+    write("a.xmodel", "Input", oplib, {1, 2, 1, 3});
+    write("b.xmodel", "data", xir, {1, 1, 3, 2});
     std::ofstream(folder / "desc.json")
         << R"({"operator": "Relu", "inputs": [{"name": "x", "file": "x.npy"}],)"
         << R"("output": {"name": "r", "file": "y.npy"}, "compare": {"mode": "exact"},)"
@@ -306,7 +363,7 @@ TEST_CASE("conformance/operators of .xmodel files run in both of their forms") {
     const std::vector<std::int64_t> y{5, 0, 1LL << 40, 0, 7, 0};
     graph::write_npy(relu / "x.npy", "<i8", {1, 2, 1, 3}, std::as_bytes(std::span(x)));
     graph::write_npy(relu / "y.npy", "<i8", {1, 2, 1, 3}, std::as_bytes(std::span(y)));
-    write_relu_test(real, {ElementKind::kFloat, 64});
+    write_relu_test(real, {ElementKind::kFloat, 64}, "LeakyRelu", "leaky-relu");
     const auto results = run_conformance(options, [](std::size_t, std::size_t) {});
     REQUIRE(results.size() == 4);
     // FLOAT64 arithmetic is skipped with a reason.

@@ -195,6 +195,32 @@ TEST_CASE("golden/the blob lies beside its description") {
     }
 }
 
+TEST_CASE("golden/the blob has the size that its description states") {
+    Vectors vectors;
+    vectors.description["bin_size"] = 12;  // three floats
+    CHECK(vectors.run().at(0).status == GoldenStatus::kPassed);
+    vectors.description["bin_size"] = 13;
+    CHECK_THROWS_WITH(vectors.load(), Contains("okk_bdc_add.bin") && Contains("12 bytes") &&
+                                          Contains("\"bin_size\" is 13"));
+    vectors.description["bin_size"] = "12";
+    CHECK_THROWS_WITH(vectors.load(), Contains("bin_size") && Contains("no whole number"));
+}
+
+TEST_CASE("golden/messages name keys and types, not functions of a library") {
+    Vectors missing;
+    missing.the_case().erase("id");
+    CHECK_THROWS_WITH(missing.load(),
+                      Contains("the key \"id\" is missing") && !Contains("json.exception"));
+    Vectors type;
+    type.the_case()["id"] = 3;
+    CHECK_THROWS_WITH(type.load(), Contains("must be a JSON string, and not number") &&
+                                       !Contains("json.exception"));
+    const Vectors syntax;
+    std::ofstream(syntax.folder.path() / "okk_bdc_add.json") << "{\"function\": ";
+    CHECK_THROWS_WITH(load_okk_function(syntax.folder.path(), "okk_bdc_add"),
+                      Contains("no valid JSON at byte") && !Contains("json.exception"));
+}
+
 TEST_CASE("golden/values that are nested without end are refused, not followed") {
     // Arguments are copied, and wrong ones are printed, level by level.
     const std::string deep = std::string(200000, '[') + std::string(200000, ']');

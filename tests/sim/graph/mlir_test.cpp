@@ -159,12 +159,59 @@ TEST_CASE("one of several functions is chosen by name") {
     const std::string two =
         "func.func @f(%a: tensor<1xf32>) -> tensor<1xf32> {\n return %a : tensor<1xf32>\n}\n"
         "func.func @g(%b: tensor<2xf32>) -> tensor<2xf32> {\n return %b : tensor<2xf32>\n}\n";
-    CHECK_THROWS_WITH(read_text(two), Contains("--function") && Contains("f, g"));
+    const Graph first = read_text(two);  // the first one, with a note
+    CHECK(first.main().tensors[0].shape == Shape{1});
+    REQUIRE(first.warnings.size() == 1);
+    CHECK_THAT(first.warnings[0],
+               Contains("f, g") && Contains("@f runs") && Contains("--function"));
+    const std::string with_main =
+        two +
+        "func.func @main(%c: tensor<3xf32>) -> tensor<3xf32> {\n return %c : tensor<3xf32>\n}\n";
+    CHECK(read_text(with_main).main().tensors[0].shape == Shape{3});
+    CHECK(read_text(with_main).warnings.empty());
     ReadOptions options;
     options.function = "g";
     CHECK(read_text(two, options).main().tensors[0].shape == Shape{2});
     options.function = "h";
-    CHECK_THROWS_WITH(read_text(two, options), Contains("no such function"));
+    CHECK_THROWS_WITH(read_text(two, options), Contains("no such function") && Contains("f, g"));
+}
+
+TEST_CASE("the attributes of a generic function may follow its region") {
+    const std::string body =
+        "({\n ^bb0(%a: tensor<2xf32>):\n"
+        "  %0 = \"tosa.abs\"(%a) : (tensor<2xf32>) -> tensor<2xf32>\n"
+        "  \"func.return\"(%0) : (tensor<2xf32>) -> ()\n })";
+    const std::string attributes =
+        "{function_type = (tensor<2xf32>) -> tensor<2xf32>, sym_name = \"f\"}";
+    const std::string text = "\"func.func\"() " + body + " " + attributes + " : () -> ()\n";
+    const Graph graph = read_text(text);
+    CHECK(graph.main().operators.size() == 1);
+    ReadOptions options;
+    options.function = "f";
+    CHECK(read_text(text, options).main().outputs.size() == 1);
+    CHECK_THROWS_WITH(read_text("\"func.func\"() " + body + " : () -> ()\n"), Contains("sym_name"));
+}
+
+TEST_CASE("resources that no constant reads are checked") {
+    const auto with = [](const std::string& resources) {
+        return "func.func @f(%a: tensor<1xf32>) -> tensor<1xf32> {\n return %a : "
+               "tensor<1xf32>\n}\n" +
+               resources;
+    };
+    const auto blob = [&](const std::string& digits) {
+        return with("{-#\n  dialect_resources: {\n    builtin: {\n      w: \"" + digits +
+                    "\"\n    }\n  }\n#-}\n");
+    };
+    CHECK(read_text(blob("0x0400000000000000")).main().outputs.size() == 1);
+    CHECK_THROWS_WITH(read_text(blob("0x04000000000000zz")),
+                      Contains("pairs of hexadecimal digits") && Contains(":7:"));
+    CHECK_THROWS_WITH(read_text(blob("0x040000000")), Contains("pairs of hexadecimal digits"));
+    CHECK_THROWS_WITH(read_text(blob("0x03000000")), Contains("power of two"));
+    // The external resources are not blobs.
+    CHECK(read_text(with("{-#\n  external_resources: {\n    mlir_reproducer: {\n      pipeline: "
+                         "\"builtin.module(cse)\"\n    }\n  }\n#-}\n"))
+              .main()
+              .outputs.size() == 1);
 }
 
 TEST_CASE("problems have line and column") {

@@ -99,7 +99,7 @@ TEST_CASE("64-bit elements are pairs of words", "[graph][xmodel]") {
 TEST_CASE("arithmetic of FLOAT64 is refused by the type's name", "[graph][xmodel]") {
     XmodelWriter file;
     file.node("Input", "x", {}, {}, {kFloat64, {2, 3}});
-    file.node("Relu", "r", {{"input", {"x"}}}, {}, {kFloat64, {2, 3}});
+    file.node("LeakyRelu", "r", {{"input", {"x"}}}, {}, {kFloat64, {2, 3}});
     file.node("frobnicate", "f", {{"input", {"r"}}}, {}, {kFloat64, {2, 3}});
     try {
         read(file);
@@ -107,7 +107,7 @@ TEST_CASE("arithmetic of FLOAT64 is refused by the type's name", "[graph][xmodel
     } catch (const GraphFileError& error) {
         CHECK(error.problem() == FileProblem::kUnsupported);
         REQUIRE(error.unread().size() == 2);
-        CHECK(error.unread()[0].what == "Relu: FLOAT64 arithmetic");
+        CHECK(error.unread()[0].what == "LeakyRelu: FLOAT64 arithmetic");
         CHECK(error.unread()[1].what == "frobnicate: operator");
         CHECK(error.unread()[1].place == "operator f");
     }
