@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "firmware/host/runtime.h"
 
-#include <fmt/format.h>
-
 #include <cxxabi.h>
+#include <fmt/format.h>
 
 #include <array>
 #include <cstdlib>

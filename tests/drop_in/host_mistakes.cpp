@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Usual mistakes of host programs: `host_mistakes NAME`. The line of a mistake ends in a comment with
-// its name.
+// Usual mistakes of host programs: `host_mistakes NAME`. The line of a mistake ends in a comment
+// with its name.
 #include <cstring>
 #include <functional>
 #include <map>
