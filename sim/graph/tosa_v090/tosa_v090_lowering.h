@@ -57,7 +57,7 @@ class LoweringV090 {
     [[noreturn]] void fail(const OperatorV090& op, const std::string& field,
                            const std::string& message) const;
     void require_operands(const OperatorV090& op, std::size_t inputs, std::size_t outputs) const;
-    /// Refuses an operator whose attribute `operand` has a value besides the input of that name.
+    /// Refuses an operator whose attribute `operand` has a value as well as the input of that name.
     void refuse_second_value(const OperatorV090& op, bool has_value, const char* operand) const;
     /// Checks types and ranks that 1.0 or other operators permit, but 0.90 does not.
     void refuse_later_forms(const OperatorV090& op) const;

@@ -97,7 +97,7 @@ TEST_CASE("tensors are read in the type and shape that is wanted") {
 
 TEST_CASE("column-major arrays are read in row-major order") {
     // numpy.asfortranarray(numpy.arange(12).reshape(2, 3, 2)): the first index is the fastest. The
-    // element of index (i, j, k) is 6 i + 2 j + k, and its place in the file is i + 2 j + 6 k.
+    // element of index (i, j, k) is 6 i + 2 j + k, and its position in the file is i + 2 j + 6 k.
     std::string text("\x93NUMPY\x01\0", 8);
     const std::string header = "{'descr': '|i1', 'fortran_order': True, 'shape': (2, 3, 2), }";
     text += static_cast<char>(header.size());
