@@ -169,7 +169,7 @@ TEST_CASE("conformance/the compliance data is about the tensor") {
         std::string text((std::istreambuf_iterator<char>(file)), {});
         const std::string name = output_name(tree.test() / "test.tosa");
         text.insert(1,
-                    R"("meta": {"compliance": {"tensors": {")" + name + "\": {" + keys + "}}}, ");
+                    R"("meta": {"compliance": {"tensors": {")" + name + "\": {" + keys + "}}}}, ");
         std::ofstream(tree.test() / "desc.json") << text;
         return tree.run_one();
     };
