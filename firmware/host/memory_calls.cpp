@@ -14,14 +14,14 @@ using namespace okksim::firmware::host;
 
 namespace {
 
-constexpr std::int64_t kWordBytes = 4;
+constexpr std::int64_t kCopiedWordBytes = 4;
 constexpr int kLastHeap = 31;  ///< a mask of heaps has 32 bits
 constexpr std::uint64_t kMebibyte = std::uint64_t{1} << 20;
 
 /// Returns the bytes of a tensor of 32-bit words. Throws HostError if a descriptor cannot hold
 /// them.
 unsigned int bytes_of_words(std::initializer_list<std::pair<const char*, int>> extents) {
-    std::int64_t bytes = kWordBytes;
+    std::int64_t bytes = kCopiedWordBytes;
     for (const auto& [name, extent] : extents) {
         require_between(name, extent, 1, INT_MAX);
         bytes *= extent;
@@ -241,11 +241,11 @@ bm_status_t bm_memcpy_d2d(bm_handle_t handle, bm_device_mem_t dst, int dst_offse
         require_between("dst_offset", dst_offset, 0, INT_MAX);
         require_between("src_offset", src_offset, 0, INT_MAX);
         require_between("len", len, 0, INT_MAX);
-        const auto bytes = static_cast<std::uint64_t>(len * kWordBytes);
+        const auto bytes = static_cast<std::uint64_t>(len * kCopiedWordBytes);
         const std::uint64_t to =
-            part_of(dst, bytes, static_cast<std::uint64_t>(dst_offset * kWordBytes), "dst");
+            part_of(dst, bytes, static_cast<std::uint64_t>(dst_offset * kCopiedWordBytes), "dst");
         const std::uint64_t from =
-            part_of(src, bytes, static_cast<std::uint64_t>(src_offset * kWordBytes), "src");
+            part_of(src, bytes, static_cast<std::uint64_t>(src_offset * kCopiedWordBytes), "src");
         if (len != 0) runtime.copy(handle, to, from, bytes);
     });
 }

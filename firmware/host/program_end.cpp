@@ -14,7 +14,7 @@
 namespace okksim::firmware::host {
 namespace {
 
-constexpr int kGuestFailed = 3;  ///< exit code
+constexpr int kGuestFailedCode = 3;  ///< exit code
 constexpr int kSignals[] = {SIGINT,  SIGTERM, SIGHUP,  SIGALRM, SIGVTALRM,
                             SIGPROF, SIGUSR1, SIGUSR2, SIGXCPU};
 
@@ -28,8 +28,8 @@ void tell_and_end(const FaultRecord& fault) {
     log_host_error(text);
     static std::atomic<bool> is_ending = false;
     if (is_ending.exchange(true))
-        std::_Exit(kGuestFailed);  // functions that run at the end may come here again
-    std::exit(kGuestFailed);
+        std::_Exit(kGuestFailedCode);  // functions that run at the end may come here again
+    std::exit(kGuestFailedCode);
 }
 
 void on_signal(int signal) {

@@ -13,11 +13,11 @@ namespace {
 
 using Operand = HostInstruction::Operand;
 
-constexpr std::size_t kVectorBytes = 16, kWordBytes = 4, kWords = kVectorBytes / kWordBytes;
+constexpr std::size_t kRegisterBytes = 16, kPartBytes = 4, kParts = kRegisterBytes / kPartBytes;
 
 /// Indices into the words of two vectors, the second after the first; they select the words of the
 /// result.
-using WordOrder = std::array<std::uint8_t, kWords>;
+using WordOrder = std::array<std::uint8_t, kParts>;
 
 struct NamedOrder {
     std::string_view name;
@@ -45,7 +45,7 @@ std::optional<WordOrder> order_of(const HostInstruction& instruction) {
     const Operand& last = instruction.operand(instruction.visible() - 1);
     const auto choice = static_cast<unsigned>(last.imm.value.u);
     const auto chosen = [&](unsigned i) { return static_cast<std::uint8_t>(choice >> 2 * i & 3); };
-    const auto second = [&](unsigned i) { return static_cast<std::uint8_t>(kWords + chosen(i)); };
+    const auto second = [&](unsigned i) { return static_cast<std::uint8_t>(kParts + chosen(i)); };
     if (name == "shufps") return WordOrder{chosen(0), chosen(1), second(2), second(3)};
     if (name == "pshufd") return WordOrder{second(0), second(1), second(2), second(3)};
     for (const NamedOrder& known : kOrders) {
@@ -59,7 +59,7 @@ std::optional<UndefinedBytes> moved_words(const HostInstruction& instruction,
                                           const Operand& destination, const HeldBytes& held) {
     const bool is_vector = HostInstruction::is_register(destination) &&
                            register_number(destination.reg.value).value_or(0) >= kGeneralRegisters;
-    if (!is_vector || destination.size > 8 * kVectorBytes || instruction.visible() < 2) return {};
+    if (!is_vector || destination.size > 8 * kRegisterBytes || instruction.visible() < 2) return {};
     const auto order = order_of(instruction);
     if (!order) return {};
     const bool has_three = instruction.visible() > 2 &&
@@ -68,13 +68,13 @@ std::optional<UndefinedBytes> moved_words(const HostInstruction& instruction,
     const Operand& first = instruction.operand(has_three ? 1 : 0);
     const Operand& second = instruction.operand(has_three ? 2 : 1);
     const UndefinedBytes both =
-        held.of(first, kVectorBytes)
-            .first(kVectorBytes)
-            .with(held.of(second, kVectorBytes).first(kVectorBytes).at(kVectorBytes));
+        held.of(first, kRegisterBytes)
+            .first(kRegisterBytes)
+            .with(held.of(second, kRegisterBytes).first(kRegisterBytes).at(kRegisterBytes));
     UndefinedBytes result;
-    for (std::size_t i = 0; i < kWords; ++i) {
-        const UndefinedBytes word = both.from(std::size_t{(*order)[i]} * kWordBytes);
-        result = result.with(word.first(kWordBytes).at(i * kWordBytes));
+    for (std::size_t i = 0; i < kParts; ++i) {
+        const UndefinedBytes word = both.from(std::size_t{(*order)[i]} * kPartBytes);
+        result = result.with(word.first(kPartBytes).at(i * kPartBytes));
     }
     return result;
 }
@@ -134,7 +134,7 @@ UndefinedBytes moved(const HostInstruction& instruction, const Operand& destinat
     const bool is_upper_store = HostInstruction::is_memory(destination) &&
                                 (instruction.name() == "movhps" || instruction.name() == "movhpd");
     if (is_upper_store)
-        return held.of(instruction.operand(1), kVectorBytes).from(bytes).first(bytes);
+        return held.of(instruction.operand(1), kRegisterBytes).from(bytes).first(bytes);
     const Sources sources = sources_of(instruction, held);
     if (sources.count == 1 && !sources.is_partial && is_plain(instruction.name()) &&
         !instruction.is_string_move()) {

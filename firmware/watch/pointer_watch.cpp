@@ -17,7 +17,7 @@ constexpr std::size_t kMostPages = 4096;
 constexpr std::uint64_t kBefore = 4096;
 constexpr std::uint64_t kBehind = 65536;
 /// The limits of a launch, about a tenth of a second each.
-constexpr std::uint64_t kMostSteps = 20'000;
+constexpr std::uint64_t kMostPointerSteps = 20'000;
 constexpr std::uint64_t kMostEffort = 10'000;
 
 }  // namespace
@@ -25,7 +25,7 @@ constexpr std::uint64_t kMostEffort = 10'000;
 void PointerWatch::begin_launch() {
     forget_pointers();
     has_use_ = false;
-    steps_left_ = kMostSteps;
+    steps_left_ = kMostPointerSteps;
     effort_left_ = kMostEffort;
 }
 

@@ -54,6 +54,18 @@ class Journey:
         self.output = "\n".join(line for output in outputs for line in output)
         print(f"{name}: {len(outputs)} of {len(document.starts)} blocks run")
 
+    def save_files(self, name):
+        """Saves the files that a document shows, such as kernels and sweeps."""
+        for language, _, body, before in check_documents.blocks((ROOT / name).read_text()):
+            file = re.search(r"\bfile: (\S+)", body[0]) if body and language not in ("sh", "text") else None
+            if file:
+                (self.folder / file.group(1)).write_text("\n".join(body) + "\n")
+
+    def code(self, name, language):
+        """The blocks of one language in a document, as one text."""
+        return "\n".join("\n".join(body) for kind, _, body, _ in check_documents.blocks((ROOT / name).read_text())
+                         if kind == language)
+
     def run(self, line, exit_code=0, folder="."):
         """Carries out one more command, with the exit code that the document promises."""
         environment = dict(os.environ, PATH=f"{self.work}/bin:{os.environ['PATH']}", COLUMNS="100")
@@ -97,6 +109,10 @@ class Journey:
                         "--virtual-time-budget=5000", f"--screenshot={picture}", path.as_uri()],
                        capture_output=True, timeout=120)
         self.must(picture.exists() and colours(picture) >= LEAST_COLOURS, f"the picture of {page} is not empty")
+
+    def sees_picture(self, name):
+        path = self.folder / name
+        self.must(path.exists() and colours(path) >= LEAST_COLOURS, f"the picture {name} is not empty")
 
     def end(self):
         for failure in self.failures:

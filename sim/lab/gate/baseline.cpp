@@ -63,14 +63,20 @@ class FilePair {
     FilePair(const fs::path& folder, const std::string& name) : stem_((folder / name).string()) {}
     ~FilePair() {
         std::error_code ignored;  // renamed files are absent
-        for (const char* end : {kFunctionalEnd, kTimeEnd}) fs::remove(unfinished(end), ignored);
+        for (const char* end : {kFunctionalEnd, kTimeEnd}) {
+            if (is_replaced(end)) fs::remove(unfinished(end), ignored);
+        }
     }
     FilePair(const FilePair&) = delete;
     FilePair& operator=(const FilePair&) = delete;
 
-    std::string unfinished(const char* end) const { return stem_ + end + ".unfinished"; }
+    /// Returns the path to write. Devices and other special files are written directly.
+    std::string unfinished(const char* end) const {
+        return stem_ + end + (is_replaced(end) ? ".unfinished" : "");
+    }
     void rename() const {
         for (const char* end : {kFunctionalEnd, kTimeEnd}) {
+            if (!is_replaced(end)) continue;
             std::error_code error;
             fs::rename(unfinished(end), stem_ + end, error);
             if (error) throw OutputError(stem_ + end, "cannot be written: " + error.message());
@@ -78,6 +84,11 @@ class FilePair {
     }
 
  private:
+    bool is_replaced(const char* end) const {
+        const fs::file_status status = fs::status(stem_ + end);
+        return !fs::exists(status) || fs::is_regular_file(status);
+    }
+
     std::string stem_;
 };
 
