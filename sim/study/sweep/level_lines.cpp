@@ -84,6 +84,13 @@ LevelLine line_of(const std::string& metric, std::vector<double> levels,
     return line;
 }
 
+/// Leaves out levels with the same best machine as the level before.
+LevelLine without_repeats(LevelLine line) {
+    const auto repeats = std::ranges::unique(line.levels, {}, &Level::best);
+    line.levels.erase(repeats.begin(), repeats.end());
+    return line;
+}
+
 }  // namespace
 
 std::vector<double> round_levels(double low, double high) {
@@ -128,7 +135,8 @@ std::vector<LevelLine> level_lines(const PointTable& table, const std::vector<Ma
         if (table.spec().objectives[0] == metric) continue;
         const auto values = values_of(table, rows, metric);
         const std::vector<double> levels = levels_between(values);
-        if (!levels.empty()) lines.push_back(line_of(metric, levels, values, rows));
+        if (!levels.empty())
+            lines.push_back(without_repeats(line_of(metric, levels, values, rows)));
     }
     // Budgets of the first objective, such as time, and of the others.
     for (std::size_t k = 0; k < objectives.size() && objectives.size() > 1; ++k) {
@@ -136,7 +144,8 @@ std::vector<LevelLine> level_lines(const PointTable& table, const std::vector<Ma
         const auto values = means_of(rows, k);
         const std::vector<double> levels = levels_between(values);
         if (levels.empty()) continue;
-        lines.push_back(line_of(objectives[k], levels, values, rows, k == 0 ? 1 : 0));
+        lines.push_back(
+            without_repeats(line_of(objectives[k], levels, values, rows, k == 0 ? 1 : 0)));
         lines.back().is_mean = true;
     }
     return lines;

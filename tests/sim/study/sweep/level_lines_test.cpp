@@ -62,8 +62,12 @@ TEST_CASE("without levels of the specification there are some where machines dif
     const auto lines = level_lines(*table, machine_rows(*table));
     REQUIRE(lines.size() == 1);
     CHECK(lines[0].metric == "area_mm2");
-    CHECK(lines[0].levels.size() == 5);  // 20 30 40 50 60
-    CHECK(lines[0].levels[1].machines == 1);
+    // 20 30 40 50 60: 16 lanes are best up to 30, and 32 lanes up to 60.
+    REQUIRE(lines[0].levels.size() == 2);
+    CHECK(lines[0].levels[0].most == 20);
+    CHECK(lines[0].levels[0].machines == 1);
+    CHECK(lines[0].levels[1].most == 40);
+    CHECK(lines[0].levels[1].machines == 2);
 }
 
 TEST_CASE("levels of nothing, and levels that are none, are refused") {
