@@ -179,8 +179,8 @@ TEST_CASE("conformance/the compliance data is about the tensor") {
         {R"("mode": "EXACT", "data_type": "FP32", "shape": [2, 1])", "shape is [2,1]"},
         {R"("mode": "EXACT", "data_type": "FP16", "shape": [2])", "data_type is fp16_t"},
         {R"("mode": "EXACT", "data_type": "INT32", "shape": [2])", "data_type is i32_t"},
-        {R"("mode": "EXACT", "data_type": "FP32", "shape": "2")", "must be a JSON array"},
-        {R"("mode": 3, "data_type": "FP32", "shape": [2])", "must be a JSON string"}};
+        {R"("mode": "EXACT", "data_type": "FP32", "shape": "2")", "must be of type array"},
+        {R"("mode": 3, "data_type": "FP32", "shape": [2])", "must be of type string"}};
     for (const auto& [keys, why] : wrong) {
         CAPTURE(keys);
         const CaseResult result = with(keys);
