@@ -6,7 +6,10 @@ set -u
 build=$(realpath "$1") work=$2
 source=$(cd "$(dirname "$0")/../.." && pwd)
 fail() { echo "FAILED: $1"; exit 1; }
-/usr/bin/python3 -c 'import numpy, pip, setuptools, wheel' 2> /dev/null || { echo "skipped: no pip, setuptools, wheel or NumPy"; exit 77; }
+# One program each: setuptools must not be imported after distutils.
+for module in numpy pip setuptools wheel; do
+    /usr/bin/python3 -c "import $module" 2> /dev/null || { echo "skipped: no python3-$module"; exit 77; }
+done
 command -v patchelf > /dev/null || { echo "skipped: no patchelf"; exit 77; }
 rm -rf "$work"
 mkdir -p "$work"
