@@ -16,6 +16,14 @@ namespace {
 /// Ratio of the worst to the best value below which an axis does not matter.
 constexpr double kMatters = 1.01;
 
+/// Returns a number with four digits, and without an exponent between 1000 and ten million:
+/// "12876".
+std::string number_text(double value) {
+    constexpr double kWhole = 1000, kLarge = 1e7;
+    return value >= kWhole && value < kLarge ? fmt::format("{:.0f}", value)
+                                             : fmt::format("{:.4g}", value);
+}
+
 /// Returns "us 4978 (+29 %), area_mm2 48.66 (+51 %)", with the distance from the least
 /// value.
 std::string objectives_text(const PointTable& table, const std::vector<MachineRow>& rows,
@@ -25,7 +33,7 @@ std::string objectives_text(const PointTable& table, const std::vector<MachineRo
         double least = rows[front[0]].objectives[k];
         for (const std::size_t other : front) least = std::min(least, rows[other].objectives[k]);
         const double own = rows[row].objectives[k];
-        std::string part = fmt::format("{} {:.4g}", table.spec().objectives[k], own);
+        std::string part = fmt::format("{} {}", table.spec().objectives[k], number_text(own));
         if (least > 0) {
             part += own == least ? " (the least)"
                                  : fmt::format(" (+{} %)", percent_label(100 * (own / least - 1)));
@@ -41,9 +49,9 @@ std::string budget_sentence(const PointTable& table, const std::vector<MachineRo
     for (const Level& level : line.levels) {
         if (!level.best) continue;
         const MachineRow& best = rows[*level.best];
-        parts.push_back(fmt::format("{:.6g}: {} ({:.4g})", level.most,
+        parts.push_back(fmt::format("{:.6g}: {} ({})", level.most,
                                     machine_label(table.spec(), best.settings),
-                                    best.objectives[line.objective]));
+                                    number_text(best.objectives[line.objective])));
     }
     if (parts.empty()) return "";
     return fmt::format("Best {} for each budget of {}: {}.",
