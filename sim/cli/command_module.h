@@ -5,9 +5,9 @@
 #include <string>
 
 /// Subcommands in a library that the program loads only when the user calls one of them. These are
-/// studies (`inspect`, `sweep`, `worth`, `report`) and the project's own instruments (`bench`, `baseline`,
-/// `compare`, `fidelity`, `manual`). A build of the program alone (`make run`) compiles none of
-/// them.
+/// studies (`inspect`, `sweep`, `worth`, `report`) and the project's own instruments (`bench`,
+/// `baseline`, `compare`, `fidelity`, `manual`). A build of the program alone (`make run`) compiles
+/// none of them.
 namespace okksim::sim::cli {
 
 /// The function of commands.so that adds its commands.

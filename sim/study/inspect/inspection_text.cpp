@@ -136,8 +136,8 @@ std::string remedies_text(const Inspection& inspection) {
     const execution::ModelRun& run = *inspection.run;
     const double now = (run.report.end - run.report.start).microseconds();
     std::string text =
-        fmt::format("\nChanges that help, each alone with a new plan:\n{:>10} {:>8}  {}\n",
-                    "us", "change", "what (flags)");
+        fmt::format("\nChanges that help, each alone with a new plan:\n{:>10} {:>8}  {}\n", "us",
+                    "change", "what (flags)");
     for (const Remedy& remedy : inspection.remedies) {
         if (!remedy.failure.empty()) {
             text += fmt::format("{:>10} {:>8}  {} ({}): {}\n", "-", "-", remedy.what, remedy.flags,
