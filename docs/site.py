@@ -19,16 +19,13 @@ import sys
 import urllib.parse
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT / "tests/documents"))
+from check_documents import Document, tracked  # noqa: E402
+
 KINDS = {"Tutorials": "docs/tutorials", "Guides": "docs/how-to", "Reference": "docs/reference",
          "Explanation": "docs/explanation"}
 LINK = re.compile(r"(\]\()([^)#\s]+)((?:#[^)\s]*)?\))")
 GALLERY_SECONDS = 600
-
-
-def tracked(*patterns):
-    out = subprocess.run(["git", "ls-files", "-co", "--exclude-standard", *patterns], cwd=ROOT, check=True,
-                         capture_output=True, text=True)
-    return sorted(name for name in out.stdout.split() if (ROOT / name).is_file())
 
 
 def title(name):
@@ -39,15 +36,10 @@ def title(name):
 def run_gallery(program, folder):
     """Carries out the gallery's commands, and returns the page's text with links to their results."""
     folder.mkdir(parents=True)
-    text = (ROOT / "docs/gallery.md").read_text()
     environment = dict(os.environ, PATH=f"{program.parent}:{os.environ['PATH']}")
-    for language, block in re.findall(r"^```(\w+)\n(.*?)^```", text, re.M | re.S):
-        saved = re.match(r"# file: (\S+)\n", block)
-        if saved:
-            (folder / saved.group(1)).write_text(block)
-        elif language == "sh":
-            subprocess.run(["bash", "-e", "-c", block], cwd=folder, env=environment, check=True,
-                           stdout=subprocess.DEVNULL, timeout=GALLERY_SECONDS)
+    script = "\n".join(Document("docs/gallery.md").script)
+    subprocess.run(["bash", "-c", script], cwd=folder, env=environment, check=True, stdout=subprocess.DEVNULL,
+                   timeout=GALLERY_SECONDS)
 
     def shown(match):
         page, name = match.groups()
@@ -55,7 +47,7 @@ def run_gallery(program, folder):
             return f"![{name}](gallery/{page})"
         return (f'<iframe src="gallery/{page}" title="{name}" width="100%" height="700"></iframe>\n\n'
                 f"[Open {name}](gallery/{page})\n")
-    return re.sub(r"<!-- page (\S+): (.*?) -->", shown, text)
+    return re.sub(r"<!-- page (\S+): (.*?) -->", shown, (ROOT / "docs/gallery.md").read_text())
 
 
 def staged_text(name):
@@ -86,7 +78,7 @@ def stage(pages, gallery_text, gallery):
         index = pages / folder / "README.md"
         if not index.exists():
             index.write_text(f"# {kind}\n\n" + "".join(
-                f"- [{title(name)}]({pathlib.PurePosixPath(name).name})\n" for name in tracked(f"{folder}/*.md")))
+                f"- [{title(name)}]({pathlib.PurePosixPath(name).name})\n" for name in sorted(tracked(f"{folder}/*.md"))))
     # Files that pages link to or show, such as pictures, headers and the licence.
     for name in tracked("*.md"):
         for link in LINK.findall((ROOT / name).read_text()) + re.findall(
@@ -103,7 +95,7 @@ def write_settings(folder):
              "  highlightjs: false", "use_directory_urls: false", "nav:", "  - README.md"]
     for kind, documents in KINDS.items():
         lines.append(f"  - {kind}:")
-        lines += [f"    - {name}" for name in tracked(f"{documents}/*.md") if not name.endswith("README.md")]
+        lines += [f"    - {name}" for name in sorted(tracked(f"{documents}/*.md")) if not name.endswith("README.md")]
     lines += ["  - docs/gallery.md", "  - Project:", "    - CONTRIBUTING.md", "    - CHANGELOG.md"]
     (folder / "mkdocs.yml").write_text("\n".join(lines) + "\n")
 

@@ -3,6 +3,7 @@
 
 #include <cstring>
 #include <limits>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -153,11 +154,11 @@ void complete(Command& command, NullArguments nulls, const isa::MachineShape& ma
     complete_strides(command, nulls, machine, quirk);
 }
 
-/// Reports a call that has another effect on the vendor's kit than in the API reference.
+/// Reports a call of a function with a deviation, if the vendor's kit gives it another effect.
 void report_deviation(Context& context, const Command& called, const NullArguments& nulls,
                       const Command& completed) {
-    const SdkQuirk* const quirk = find_sdk_quirk(called.opcode);
-    if (quirk == nullptr || !context.options().report) return;
+    if (!context.options().report) return;
+    const SdkQuirk& quirk = *find_sdk_quirk(called.opcode);
     const bool follows_kit = context.options().sdk_quirks;
     Command other = called;
     complete(other, nulls, context.machine(), !follows_kit);
@@ -165,10 +166,10 @@ void report_deviation(Context& context, const Command& called, const NullArgumen
     const std::string function = std::string("okk_") + called.info().name;
     context.report(
         FindingKind::kVendor, "vendor " + function,
-        function + ": the vendor's kit " + quirk->deviation + ". This run follows the " +
+        function + ": the vendor's kit " + quirk.deviation + ". This run follows the " +
             (follows_kit ? "kit, and compat.sdk_quirks = false follows the API reference"
                          : "API reference, and compat.sdk_quirks = true follows the kit") +
-            ". For equal results, " + quirk->advice);
+            ". For equal results, " + quirk.advice);
 }
 
 FaultRecord violation_fault(const isa::Violation& violation) {
@@ -213,7 +214,11 @@ void complete_arguments(Command& command, NullArguments nulls, const Context& co
 }
 
 void issue_call(Context& context, Command command, const NullArguments& nulls) {
-    const Command called = command;
+    // Only a call that the vendor's kit treats differently is kept as it was made.
+    std::optional<Command> called;
+    if (!TrustedArguments::in_force() && find_sdk_quirk(command.opcode) != nullptr) {
+        called = command;
+    }
     complete_arguments(command, nulls, context);
     isa::SizeLimits limits{context.options().strict_limits, std::nullopt};
     const auto violation = TrustedArguments::in_force()
@@ -221,7 +226,7 @@ void issue_call(Context& context, Command command, const NullArguments& nulls) {
                                : isa::check(command, context.machine(), true, limits);
     if (violation) throw ProgramFault(violation_fault(*violation));
     if (limits.exceeded) report_limit(context, command, *limits.exceeded);
-    if (!TrustedArguments::in_force()) report_deviation(context, called, nulls, command);
+    if (called) report_deviation(context, *called, nulls, command);
     if (context.checks() != nullptr) context.checks()->called(command, nulls);
     choose_path(command, nulls);
     if (command.info().is_command()) {

@@ -14,8 +14,6 @@ namespace {
 using isa::Command;
 using isa::Dim4;
 using isa::Opcode;
-using isa::OperandInfo;
-using isa::OperandKind;
 
 constexpr const char* kWideFill = "takes the layout of 32-bit elements for dst_stride = NULL";
 constexpr const char* kPassStride = "pass a dst_stride";
@@ -62,8 +60,8 @@ void forget_shifted_sign(Command& command) {
 /// Strides of dimensions with one element become 0.
 void forget_unused_strides(Command& command, const isa::MachineShape& machine) {
     const isa::TensorViews views = isa::tensor_views(command, machine);
-    for (const OperandInfo& operand : command.info().operands()) {
-        if (operand.kind != OperandKind::kStride) continue;
+    for (const isa::OperandInfo& operand : command.info().operands()) {
+        if (operand.kind != isa::OperandKind::kStride) continue;
         const isa::TensorView& view = views[operand.tensor];
         const Dim4& shape = view.shape;
         const std::int64_t slots =

@@ -80,6 +80,12 @@ constexpr bool gives_sums(Fusion fusion) {
     return fusion == Fusion::kSums || fusion == Fusion::kScaledSums;
 }
 
+/// True if the work of an operator is multiply-accumulates, of which each counts twice.
+constexpr bool multiplies_and_adds(Work work) {
+    return work == Work::kConvolution || work == Work::kDepthwise ||
+           work == Work::kTransposeConvolution || work == Work::kMatmul;
+}
+
 /// Properties of an operator from operators.def.
 struct OperatorRow {
     OpCode op;

@@ -15,7 +15,6 @@
 namespace okksim::sim::cli {
 namespace {
 
-constexpr const char* kClearLine = "\r\033[K";
 constexpr const char* kGood = "\033[32m";
 constexpr const char* kBad = "\033[31m";
 constexpr const char* kPlain = "\033[0m";

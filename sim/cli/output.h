@@ -33,6 +33,9 @@ void format_out(fmt::format_string<Values...> format, Values&&... values) {
 /// Calls write_text(). Verdicts have colours on a terminal that supports them (NO_COLOR, TERM).
 void print_verdicts(std::string_view text);
 
+/// Clears the line of a terminal.
+inline constexpr const char* kClearLine = "\r\033[K";
+
 /// Shows progress, e.g. "12/80 tests", if standard error is a terminal; erases it at the end.
 class Progress {
  public:

@@ -12,7 +12,6 @@
 namespace okksim::sim::cli {
 namespace {
 
-constexpr const char* kEraseLine = "\r\x1b[K";
 constexpr std::chrono::milliseconds kTerminalInterval{200};
 constexpr std::chrono::seconds kPipeInterval{10};
 
@@ -32,7 +31,7 @@ TimedProgress::TimedProgress(std::string unit)
     : unit_(std::move(unit)), is_watched_(isatty(STDERR_FILENO) != 0) {}
 
 TimedProgress::~TimedProgress() {
-    if (is_watched_) std::fputs(kEraseLine, stderr);
+    if (is_watched_) std::fputs(kClearLine, stderr);
 }
 
 void TimedProgress::show(std::size_t done, std::size_t all) {
@@ -47,7 +46,7 @@ void TimedProgress::show(std::size_t done, std::size_t all) {
         seconds / static_cast<double>(computed) * static_cast<double>(all > done ? all - done : 0);
     const std::string text = progress_text(done, all, unit_, left);
     if (is_watched_) {
-        fmt::print(stderr, "{}{}", kEraseLine, text);
+        fmt::print(stderr, "{}{}", kClearLine, text);
     } else {
         print_error("okksim: " + text + "\n");
     }

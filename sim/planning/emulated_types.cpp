@@ -35,13 +35,6 @@ std::optional<Feature> feature_of(tosa::DType type) {
     }
 }
 
-bool multiplies(tosa::OpCode op) {
-    using tosa::Work;
-    const Work work = tosa::operator_row(op).work;
-    return work == Work::kConvolution || work == Work::kDepthwise ||
-           work == Work::kTransposeConvolution || work == Work::kMatmul;
-}
-
 bool has(const models::MachineParams& params, Feature feature) {
     return (params.features->present() & isa::feature_bit(feature)) != 0;
 }
@@ -51,7 +44,9 @@ bool has(const models::MachineParams& params, Feature feature) {
 std::vector<EmulatedType> emulated_types(const graph::Graph& graph, const Machine& machine) {
     std::map<tosa::DType, std::size_t> counts;
     graph::for_each_operator(graph, [&](const graph::Block& block, const graph::Operator& op) {
-        if (multiplies(op.op)) ++counts[block.input(op, 0).type];
+        if (tosa::multiplies_and_adds(tosa::operator_row(op.op).work)) {
+            ++counts[block.input(op, 0).type];
+        }
     });
     std::vector<EmulatedType> found;
     for (const auto& [type, operators] : counts) {
@@ -61,22 +56,23 @@ std::vector<EmulatedType> emulated_types(const graph::Graph& graph, const Machin
     return found;
 }
 
-std::string NativeMachine::flags() const {
-    std::string text = "--machine " + name;
-    for (const std::string& setting : settings) text += " --set " + setting;
+std::string MachineChange::flags() const {
+    std::string text = name.empty() ? "" : "--machine " + name;
+    for (const std::string& setting : settings)
+        text += (text.empty() ? "--set " : " --set ") + setting;
     return text;
 }
 
-std::optional<NativeMachine> native_machine(const std::vector<EmulatedType>& types,
+std::optional<MachineChange> native_machine(const std::vector<EmulatedType>& types,
                                             const Machine& machine) {
-    std::optional<NativeMachine> found;
+    std::optional<MachineChange> found;
     if (types.empty()) return found;
     for (const std::string& name : builtin_machines()) {
         const models::MachineParams params = load_machine(name).params;
         const auto is_native = [&](const EmulatedType& type) { return has(params, type.missing); };
         if (!std::ranges::all_of(types, is_native)) continue;
         const bool is_derived = name.starts_with(machine.name);
-        if (!found || is_derived) found = NativeMachine{name, {}};
+        if (!found || is_derived) found = MachineChange{name, {}};
         if (is_derived) break;
     }
     if (found && found->name == kMeasuredMachine) found->settings = {kMeasuredIssue};

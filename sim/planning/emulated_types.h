@@ -25,8 +25,8 @@ struct EmulatedType {
 /// products count, because most of a network's time is theirs.
 std::vector<EmulatedType> emulated_types(const graph::Graph& graph, const Machine& machine);
 
-/// A built-in machine and its settings.
-struct NativeMachine {
+/// A built-in machine, or the user's for an empty name, with settings.
+struct MachineChange {
     std::string name;
     std::vector<std::string> settings;
 
@@ -36,7 +36,7 @@ struct NativeMachine {
 
 /// Returns a built-in machine with the instructions that the types need, one derived from
 /// `machine` first. Returns nothing if no machine has all of them, or if there are no types.
-std::optional<NativeMachine> native_machine(const std::vector<EmulatedType>& types,
+std::optional<MachineChange> native_machine(const std::vector<EmulatedType>& types,
                                             const Machine& machine);
 
 /// Returns a line per emulated type that names the flags of a machine with these instructions;

@@ -119,12 +119,9 @@ Json cards_of(const Json& run, const execution::ModelRun& model_run,
     add_bound("ideal time", run["floor"]["us"].get<double>());
     const trace::Account& account = model_run.report.account;
     const auto energy = trace::energy_of(account, machine);
-    const std::string joules = trace::in_unit(energy.total_joules, "J");
-    const std::size_t band = joules.find(" (");  // "2.23 mJ (1.23 to 4.37)"
-    add("energy", joules.substr(0, band),
-        fmt::format("{}on average {}",
-                    band == std::string::npos ? "" : joules.substr(band + 1) + ", ",
-                    trace::in_unit(energy.watts(account.span), "W")));
+    const auto [joules, band] = trace::banded_text(energy.total_joules, "J");
+    add("energy", joules,
+        fmt::format("({}), on average {}", band, trace::in_unit(energy.watts(account.span), "W")));
     add("DRAM read, written",
         fmt::format("{:.1f}, {:.1f} MB", run["roofline"]["dram_bytes_read"].get<double>() / 1e6,
                     run["roofline"]["dram_bytes_written"].get<double>() / 1e6),

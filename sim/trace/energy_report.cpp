@@ -17,7 +17,7 @@ using models::energy::EnergyReport;
 
 }  // namespace
 
-std::string in_unit(const Banded& amount, std::string_view unit) {
+std::pair<std::string, std::string> banded_text(const Banded& amount, std::string_view unit) {
     constexpr std::pair<double, const char*> kPrefixes[] = {
         {1, ""}, {1e-3, "m"}, {1e-6, "u"}, {1e-9, "n"}, {1e-12, "p"}};
     const auto* prefix = std::begin(kPrefixes);
@@ -25,8 +25,13 @@ std::string in_unit(const Banded& amount, std::string_view unit) {
         ++prefix;
     }
     const Banded shown = amount.times(1 / prefix->first);
-    return fmt::format("{:.3g} {}{} ({:.3g} to {:.3g})", shown.value, prefix->second, unit,
-                       shown.low, shown.high);
+    return {fmt::format("{:.3g} {}{}", shown.value, prefix->second, unit),
+            fmt::format("{:.3g} to {:.3g}", shown.low, shown.high)};
+}
+
+std::string in_unit(const Banded& amount, std::string_view unit) {
+    const auto [value, band] = banded_text(amount, unit);
+    return fmt::format("{} ({})", value, band);
 }
 
 namespace {

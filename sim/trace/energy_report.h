@@ -3,6 +3,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <utility>
 
 #include "models/energy/energy.h"
 #include "sim/trace/account.h"
@@ -13,7 +14,10 @@ namespace okksim::sim::trace {
 models::energy::EnergyReport energy_of(const Account& account,
                                        const models::MachineParams& machine);
 
-/// Returns e.g. "12.3 mJ (8.1 to 19)", with the prefix that suits the first value.
+/// Returns value and band with the prefix that suits the value: "12.3 mJ", "8.1 to 19".
+std::pair<std::string, std::string> banded_text(const models::energy::Banded& amount,
+                                                std::string_view unit);
+/// Returns both, e.g. "12.3 mJ (8.1 to 19)".
 std::string in_unit(const models::energy::Banded& amount, std::string_view unit);
 /// Returns one line, e.g. "energy 12.3 mJ (8.1 to 19), 8.6 W (5.7 to 13); area 66 mm2 (41 to 107)".
 std::string energy_text(const Account& account, const models::MachineParams& machine);

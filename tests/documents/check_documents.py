@@ -104,6 +104,13 @@ def blocks(text):
         last = line
 
 
+def saved_name(language, body, before):
+    """The name under which a reader saves a block; None for other blocks."""
+    named = re.search(r"\bfile: (\S+)", body[0]) if body and language not in ("sh", "text") else None
+    match = named or SAVED_AS.search(before)
+    return match.group(1) if match else None
+
+
 def commands_of(body, skipped, where):
     """The lines of a block without the commands that install or build."""
     kept, skip = [], False
@@ -133,10 +140,9 @@ class Document:
             guide = Document(str(pathlib.PurePosixPath(name).parent / earlier))
             self.script += [line for line in guide.script if not line.startswith("echo '@@ block")]
         for language, start, body, before in blocks(text):
-            file = re.search(r"\bfile: (\S+)", body[0]) if body and language not in ("sh", "text") else None
-            file = file or SAVED_AS.search(before)
+            file = saved_name(language, body, before)
             if file:
-                self.script += [f"cat > '{file.group(1)}' <<'@@ end of file'", *body, "@@ end of file"]
+                self.script += [f"cat > '{file}' <<'@@ end of file'", *body, "@@ end of file"]
             elif language == "sh":
                 self.script.append(f"echo '@@ block {len(self.starts)}'")
                 self.script += commands_of(body, self.skipped, f"{name}:{start}")

@@ -57,9 +57,9 @@ class Journey:
     def save_files(self, name):
         """Saves the files that a document shows, such as kernels and sweeps."""
         for language, _, body, before in check_documents.blocks((ROOT / name).read_text()):
-            file = re.search(r"\bfile: (\S+)", body[0]) if body and language not in ("sh", "text") else None
+            file = check_documents.saved_name(language, body, before)
             if file:
-                (self.folder / file.group(1)).write_text("\n".join(body) + "\n")
+                (self.folder / file).write_text("\n".join(body) + "\n")
 
     def code(self, name, language):
         """The blocks of one language in a document, as one text."""

@@ -2,8 +2,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
-
 #include "isa/base/printable.h"
 #include "sim/machine/provenance.h"
 #include "sim/planning/graph_memory.h"
@@ -47,12 +45,8 @@ std::string unsupported_text(const ModelFacts& facts) {
         text += fmt::format("{:>6}  {:<40} {}\n", item.count, printable(item.what),
                             printable(item.place));
     }
-    std::vector<std::string> advice;
-    for (const UnsupportedOperator& item : facts.unsupported) {
-        if (std::ranges::find(advice, item.advice) == advice.end()) advice.push_back(item.advice);
-    }
-    for (const std::string& each : advice) text += fmt::format("Advice: {}.\n", each);
-    return text;
+    // The reader gives one advice for all operators, and so does the list of CUSTOM operators.
+    return text + fmt::format("Advice: {}.\n", facts.unsupported.front().advice);
 }
 
 std::string uses_text(const ModelFacts& facts) {

@@ -40,12 +40,6 @@ void count_parameters(const graph::Graph& graph, ModelFacts& facts) {
     });
 }
 
-bool multiplies_and_adds(tosa::Work work) {
-    using tosa::Work;
-    return work == Work::kConvolution || work == Work::kDepthwise ||
-           work == Work::kTransposeConvolution || work == Work::kMatmul;
-}
-
 std::vector<KindWork> work_of(const graph::Graph& graph) {
     constexpr double kPerMultiplyAdd = 2;
     std::map<tosa::OpCode, double> operations;
@@ -55,7 +49,7 @@ std::vector<KindWork> work_of(const graph::Graph& graph) {
     std::vector<KindWork> list;
     for (const auto& [op, count] : operations) {
         if (count == 0) continue;
-        const bool both = multiplies_and_adds(tosa::operator_row(op).work);
+        const bool both = tosa::multiplies_and_adds(tosa::operator_row(op).work);
         list.push_back({std::string(tosa::op_name(op)), count, both ? count / kPerMultiplyAdd : 0});
     }
     std::ranges::stable_sort(list, std::greater(), &KindWork::operations);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "isa/base/errors.h"
 #include "isa/base/fault.h"
@@ -17,8 +18,7 @@ namespace {
 /// A change before it is timed.
 struct Trial {
     std::string what;
-    std::string machine;  ///< empty: the user's machine
-    std::vector<std::string> settings;
+    planning::MachineChange change;
 };
 
 /// Returns the setting that doubles a parameter of the machine.
@@ -31,33 +31,26 @@ std::string twice(const Machine& machine, const std::string& path) {
 std::vector<Trial> trials_for(const Machine& machine,
                               const std::vector<planning::EmulatedType>& emulated) {
     std::vector<Trial> trials;
+    const auto add = [&](const char* what, std::vector<std::string> settings) {
+        trials.push_back({what, {"", std::move(settings)}});
+    };
     if (const auto native = planning::native_machine(emulated, machine)) {
-        trials.push_back({"native instructions for all types", native->name, native->settings});
+        trials.push_back({"native instructions for all types", *native});
     }
     if (!machine.params.mcu->fetches_lists()) {
-        trials.push_back({"command lists instead of calls", "", {"mcu.issue=lists"}});
+        add("command lists instead of calls", {"mcu.issue=lists"});
     }
-    trials.push_back({"twice the DRAM bandwidth",
-                      "",
-                      {twice(machine, "dram.read_bytes_per_nanosecond"),
-                       twice(machine, "dram.write_bytes_per_nanosecond")}});
-    trials.push_back({"twice the local memory", "", {twice(machine, "chip.local_memory_bytes")}});
-    trials.push_back({"twice the lanes", "", {twice(machine, "chip.lanes")}});
+    add("twice the DRAM bandwidth", {twice(machine, "dram.read_bytes_per_nanosecond"),
+                                     twice(machine, "dram.write_bytes_per_nanosecond")});
+    add("twice the local memory", {twice(machine, "chip.local_memory_bytes")});
+    add("twice the lanes", {twice(machine, "chip.lanes")});
     return trials;
 }
 
-std::string flags_of(const Trial& trial) {
-    std::string flags = trial.machine.empty() ? "" : "--machine " + trial.machine + " ";
-    for (const std::string& setting : trial.settings) flags += "--set " + setting + " ";
-    flags.pop_back();
-    return flags;
-}
-
 Remedy timed(const Trial& trial, execution::ModelRunOptions run, const MachineMaker& make) {
-    Remedy remedy{trial.what, flags_of(trial), 0, ""};
+    Remedy remedy{trial.what, trial.change.flags(), 0, ""};
     try {
-        run.machine = make(trial.machine, trial.settings);
-        run.ensemble.reset();
+        run.machine = make(trial.change.name, trial.change.settings);
         const execution::ModelRun result = execution::run_model(run);
         if (result.report.fault) {
             remedy.failure = result.report.fault->message();

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "sim/study/sweep/labels.h"
@@ -26,18 +27,33 @@ constexpr std::pair<const char*, int> kDirections[] = {
 #undef OKKSIM_DIRECTION
 };
 
+/// A setting of a machine, read once for all comparisons.
+struct RankedSetting {
+    const std::pair<std::string, std::string>* setting;  ///< path and value
+    int direction;
+    std::optional<double> number;
+};
+using RankedSettings = std::vector<RankedSetting>;
+
+RankedSettings ranked(const PointSettings& settings) {
+    RankedSettings result;
+    for (const auto& setting : settings) {
+        result.push_back({&setting, parameter_direction(setting.first), number_of(setting.second)});
+    }
+    return result;
+}
+
 /// Returns 1 if `a` is better than `b`, -1 if it is worse, and 0 if the machines are equal or
 /// physics does not say.
-int better_of(const PointSettings& a, const PointSettings& b) {
+int better_of(const RankedSettings& a, const RankedSettings& b) {
     if (a.size() != b.size()) return 0;
     int better = 0;
     for (std::size_t i = 0; i < a.size(); ++i) {
-        if (a[i] == b[i]) continue;
-        const int direction = a[i].first == b[i].first ? parameter_direction(a[i].first) : 0;
-        const auto own = number_of(a[i].second), other = number_of(b[i].second);
-        if (direction == 0 || !own || !other) return 0;
-        if (*own == *other) continue;
-        const int sign = *own > *other ? direction : -direction;
+        if (*a[i].setting == *b[i].setting) continue;
+        const bool is_same = a[i].setting->first == b[i].setting->first;
+        if (!is_same || a[i].direction == 0 || !a[i].number || !b[i].number) return 0;
+        if (*a[i].number == *b[i].number) continue;
+        const int sign = *a[i].number > *b[i].number ? a[i].direction : -a[i].direction;
         if (better != 0 && better != sign) return 0;
         better = sign;
     }
@@ -119,19 +135,22 @@ std::string plan_commands(const SweepSpec& spec, const WorkloadSpec& workload,
 }  // namespace
 
 int parameter_direction(const std::string& parameter) {
+    const std::string path = path_of_today(parameter);
     for (const auto& [name, direction] : kDirections) {
-        if (path_of_today(parameter) == name) return direction;
+        if (path == name) return direction;
     }
     return 0;
 }
 
-std::vector<SlowerMachine> slower_machines(const PointTable&, const std::vector<MachineRow>& rows) {
+std::vector<SlowerMachine> slower_machines(const std::vector<MachineRow>& rows) {
     std::map<std::string, SlowerMachine> found;
+    std::vector<RankedSettings> settings;
     std::vector<std::map<std::string, const StoredPoint*>> times;
     for (std::size_t i = 0; i < std::min(rows.size(), kMostMachines); ++i) {
+        settings.push_back(ranked(rows[i].settings));
         times.push_back(times_of(rows[i]));
         for (std::size_t j = 0; j < i; ++j) {
-            const int better = better_of(rows[i].settings, rows[j].settings);
+            const int better = better_of(settings[i], settings[j]);
             if (better > 0) compare_rows(times[i], times[j], found);
             if (better < 0) compare_rows(times[j], times[i], found);
         }
@@ -143,7 +162,7 @@ std::vector<SlowerMachine> slower_machines(const PointTable&, const std::vector<
 
 std::string slower_machines_text(const PointTable& table, const std::vector<MachineRow>& rows) {
     std::string text;
-    for (const SlowerMachine& slower : slower_machines(table, rows)) {
+    for (const SlowerMachine& slower : slower_machines(rows)) {
         const SweepSpec& spec = table.spec();
         const auto workload =
             std::ranges::find(spec.workloads, slower.better->workload, &WorkloadSpec::name);

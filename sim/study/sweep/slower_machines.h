@@ -22,8 +22,7 @@ struct SlowerMachine {
 };
 
 /// Returns the pair with the largest factor for every workload that has one.
-std::vector<SlowerMachine> slower_machines(const PointTable& table,
-                                           const std::vector<MachineRow>& rows);
+std::vector<SlowerMachine> slower_machines(const std::vector<MachineRow>& rows);
 
 /// Formats a line per workload with both machines, both times, and how to run the worse machine's
 /// plan on the better machine.
