@@ -75,6 +75,12 @@ TEST_CASE("cli/inspect times the model and each remedy as a run does") {
     CHECK(std::ranges::is_sorted(times));
     // Native instructions, lists, bandwidth, local memory, lanes.
     CHECK(times.size() == 5);
+    // bm1684 has 32 bytes/ns to read, 27.3 to write, 512 KiB of local memory and 64 lanes.
+    const std::string all = json["remedies"].dump();
+    CHECK(contains(all, "--set dram.read_bytes_per_nanosecond=64 "));
+    CHECK(contains(all, "--set dram.write_bytes_per_nanosecond=54.6"));
+    CHECK(contains(all, "--set chip.local_memory_bytes=1048576"));
+    CHECK(contains(all, "--set chip.lanes=128"));
     write_product(program, "f32");
     const Json native = inspected(program, "net.mlir --set mcu.issue=lists");
     CHECK(native["remedies"].size() == 3);  // neither native instructions nor lists
