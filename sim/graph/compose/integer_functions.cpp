@@ -12,18 +12,18 @@ namespace {
 /// Operators on kI32 tensors.
 class Whole {
  public:
-    Whole(OperatorBuilder& ops, TensorIndex tensor) : ops_(ops), tensor(tensor) {}
+    Whole(OperatorBuilder& ops, TensorIndex tensor) : ops_(&ops), tensor(tensor) {}
 
     Whole number(std::int64_t value) const {
-        return {ops_, ops_.number(DType::kI32, ops_.rank(tensor), static_cast<double>(value))};
+        return {*ops_, ops_->number(DType::kI32, ops_->rank(tensor), static_cast<double>(value))};
     }
     Whole binary(OpCode op, const Whole& y, std::string_view role) const {
-        return {ops_, ops_.binary(op, tensor, y.tensor, role)};
+        return {*ops_, ops_->binary(op, tensor, y.tensor, role)};
     }
     Whole operator+(const Whole& y) const { return binary(OpCode::kAdd, y, "sum"); }
     Whole operator-(const Whole& y) const { return binary(OpCode::kSub, y, "difference"); }
     Whole operator*(const Whole& y) const {
-        return {ops_, ops_.product(tensor, y.tensor, "product")};
+        return {*ops_, ops_->product(tensor, y.tensor, "product")};
     }
     Whole operator/(const Whole& y) const { return binary(OpCode::kIntdiv, y, "quotient"); }
     Whole operator^(const Whole& y) const { return binary(OpCode::kBitwiseXor, y, "differing"); }
@@ -33,11 +33,11 @@ class Whole {
         return binary(OpCode::kArithmeticRightShift, number(31), "sign_mask");
     }
     Whole chosen(TensorIndex condition, const Whole& y) const {
-        return {ops_, choose(ops_, condition, tensor, y.tensor)};
+        return {*ops_, choose(*ops_, condition, tensor, y.tensor)};
     }
 
  private:
-    OperatorBuilder& ops_;
+    OperatorBuilder* ops_;
 
  public:
     TensorIndex tensor;
@@ -80,7 +80,7 @@ Whole bitwise_power(OperatorBuilder& ops, Whole x, const Whole& y) {
     return result;
 }
 
-TensorIndex shift(OperatorBuilder& ops, OpCode op, TensorIndex x, TensorIndex amount) {
+TensorIndex shifted_by(OperatorBuilder& ops, OpCode op, TensorIndex x, TensorIndex amount) {
     const auto bits = static_cast<std::int64_t>(storage_bits(ops.type(x)));
     const Whole wanted(ops, wide(ops, amount));
     const Whole most = wanted.number(bits - 1);
@@ -198,13 +198,13 @@ TensorIndex integer_multiply(OperatorBuilder& ops, TensorIndex x, TensorIndex y)
 }
 
 TensorIndex shift_left(OperatorBuilder& ops, TensorIndex x, TensorIndex amount) {
-    return shift(ops, OpCode::kLogicalLeftShift, x, amount);
+    return shifted_by(ops, OpCode::kLogicalLeftShift, x, amount);
 }
 TensorIndex shift_right_unsigned(OperatorBuilder& ops, TensorIndex x, TensorIndex amount) {
-    return shift(ops, OpCode::kLogicalRightShift, x, amount);
+    return shifted_by(ops, OpCode::kLogicalRightShift, x, amount);
 }
 TensorIndex shift_right_signed(OperatorBuilder& ops, TensorIndex x, TensorIndex amount) {
-    return shift(ops, OpCode::kArithmeticRightShift, x, amount);
+    return shifted_by(ops, OpCode::kArithmeticRightShift, x, amount);
 }
 
 TensorIndex maximum_of(OperatorBuilder& ops, const std::vector<TensorIndex>& operands) {
