@@ -12,7 +12,7 @@
 #include "sim/cli/output.h"
 #include "sim/cli/report_output.h"
 #include "sim/lab/gate/baseline.h"
-#include "sim/lab/gate/compare_baselines.h"
+#include "sim/study/gate/compare_baselines.h"
 
 namespace okksim::sim::cli {
 namespace {

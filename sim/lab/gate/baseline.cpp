@@ -15,10 +15,10 @@
 #include "sim/execution/process_pool.h"
 #include "sim/graph/folder.h"
 #include "sim/graph/validate/validate.h"
-#include "sim/lab/gate/filter_file.h"
-#include "sim/lab/gate/sweep_record.h"
-#include "sim/lab/gate/time_record.h"
 #include "sim/planning/machine_plan.h"
+#include "sim/study/gate/filter_file.h"
+#include "sim/study/gate/sweep_record.h"
+#include "sim/study/gate/time_record.h"
 #include "sim/trace/run_observers.h"
 
 namespace okksim::sim::gate {
@@ -120,6 +120,12 @@ void record_case(const GateCase& gate_case, const Machine& machine, const fs::pa
     }
     save_time_record(record, files.unfinished(kTimeEnd));
     files.rename();
+}
+
+void record_sweep(const GateSweep& gate_sweep, const Machine& machine, const fs::path& folder) {
+    const sweep::SweepSpec spec = sweep::parse_sweep(gate_sweep.spec, gate_sweep.name, machine);
+    save_sweep_record(run_sweep_record(gate_sweep.name, spec, machine),
+                      folder / (gate_sweep.name + kSweepEnd));
 }
 
 std::vector<std::string> record_baseline(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/lab/gate/sweep_record.h"
+#include "sim/study/gate/sweep_record.h"
 
 #include <fmt/format.h>
 
@@ -11,7 +11,7 @@
 #include "isa/base/json_problem.h"
 #include "isa/base/output_file.h"
 #include "isa/base/stop_request.h"
-#include "sim/lab/gate/baseline_files.h"
+#include "sim/study/gate/baseline_files.h"
 #include "sim/study/sweep/design.h"
 #include "sim/study/sweep/figures.h"
 #include "sim/study/sweep/machine_rows.h"
@@ -113,24 +113,20 @@ double SweepPoint::figure(const std::string& name) const {
     return 0;
 }
 
-void record_sweep(const GateSweep& gate_sweep, const Machine& machine,
-                  const std::filesystem::path& folder) {
-    const sweep::SweepSpec spec = sweep::parse_sweep(gate_sweep.spec, gate_sweep.name, machine);
+SweepRecord run_sweep_record(const std::string& name, const sweep::SweepSpec& spec,
+                             const Machine& machine) {
     OKKSIM_CHECK(spec.workloads.size() == 1);
     const MachineFamily family = MachineFamily::of_text(dump_machine(machine), machine.name);
     const auto workload = sweep::make_workload(spec.workloads[0], {},
                                                {spec.planning, spec.effort, spec.bands}, machine);
     const sweep::PointMetrics metrics(spec, machine);
-    SweepRecord record{gate_sweep.name,
-                       machine.label(),
-                       fmt::format("{:016x}", machine.hash()),
-                       spec.objectives,
-                       {}};
+    SweepRecord record{
+        name, machine.label(), fmt::format("{:016x}", machine.hash()), spec.objectives, {}};
     for (const sweep::PointSettings& settings : sweep::Design(spec, machine).points()) {
         StopRequest::check();
         record.points.push_back(run_point(*workload, family, settings, metrics));
     }
-    save_sweep_record(record, folder / (gate_sweep.name + kSweepEnd));
+    return record;
 }
 
 void save_sweep_record(const SweepRecord& record, const std::filesystem::path& path) {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/lab/gate/case_comparison.h"
+#include "sim/study/gate/case_comparison.h"
 
 namespace okksim::sim::gate {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/lab/gate/case_comparison.h"
+#include "sim/study/gate/case_comparison.h"
 
 namespace okksim::sim::gate {
 

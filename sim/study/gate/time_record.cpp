@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/lab/gate/time_record.h"
+#include "sim/study/gate/time_record.h"
 
 #include <fmt/format.h>
 
@@ -12,7 +12,7 @@
 #include "isa/base/json_problem.h"
 #include "isa/base/output_file.h"
 #include "isa/base/printable.h"
-#include "sim/lab/gate/baseline_files.h"
+#include "sim/study/gate/baseline_files.h"
 
 namespace okksim::sim::gate {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/lab/gate/compare_baselines.h"
+#include "sim/study/gate/compare_baselines.h"
 
 #include <fmt/format.h>
 
@@ -9,10 +9,10 @@
 
 #include "isa/base/errors.h"
 #include "isa/base/stop_request.h"
-#include "sim/lab/gate/baseline.h"
-#include "sim/lab/gate/compare_sweeps.h"
-#include "sim/lab/gate/filter_file.h"
-#include "sim/lab/gate/time_changes.h"
+#include "sim/study/gate/baseline_files.h"
+#include "sim/study/gate/compare_sweeps.h"
+#include "sim/study/gate/filter_file.h"
+#include "sim/study/gate/time_changes.h"
 #include "sim/trace/trace_diff.h"
 
 namespace okksim::sim::gate {

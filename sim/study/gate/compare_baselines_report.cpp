@@ -8,8 +8,8 @@
 
 #include "isa/base/printable.h"
 #include "isa/base/stop_request.h"
-#include "sim/lab/gate/compare_baselines.h"
 #include "sim/machine/provenance.h"
+#include "sim/study/gate/compare_baselines.h"
 
 namespace okksim::sim::gate {
 namespace {
