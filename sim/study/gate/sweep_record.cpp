@@ -129,18 +129,21 @@ SweepRecord run_sweep_record(const std::string& name, const sweep::SweepSpec& sp
     return record;
 }
 
-void save_sweep_record(const SweepRecord& record, const std::filesystem::path& path) {
+std::string sweep_record_text(const SweepRecord& record) {
     Json json{{"name", record.name},
               {"machine", record.machine},
               {"machine_hash", record.machine_hash},
               {"objectives", record.objectives},
               {"points", Json::array()}};
     for (const SweepPoint& point : record.points) json["points"].push_back(to_json(point));
-    write_file(path.string(), json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
+    return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-SweepRecord load_sweep_record(const std::filesystem::path& path) {
-    const std::string text = read_json_text(path, "it is a sweep of `okksim baseline`");
+void save_sweep_record(const SweepRecord& record, const std::filesystem::path& path) {
+    write_file(path.string(), sweep_record_text(record));
+}
+
+SweepRecord parse_sweep_record(const std::string& text, const std::string& file) {
     try {
         const Json json = Json::parse(text);
         SweepRecord record{json.at("name"),
@@ -153,18 +156,23 @@ SweepRecord load_sweep_record(const std::filesystem::path& path) {
             if (!record.points.back().failure.empty()) continue;
             check_point(record.points.back(), record.objectives);
         }
-        if (path.filename().string() != record.name + kSweepEnd) {
-            throw ConfigError(record.name, "is another sweep than the file's name says");
-        }
         if (record.points.empty()) throw ConfigError("points", "must not be empty");
         return record;
     } catch (const nlohmann::json::exception& error) {
-        throw ConfigError(path.string(),
-                          "is no sweep of `okksim baseline`: " + json_problem(error));
+        throw ConfigError(file, "is no sweep of `okksim baseline`: " + json_problem(error));
     } catch (const ConfigError& error) {
-        throw ConfigError(path.string(),
-                          std::string("is no sweep of `okksim baseline`: ") + error.what());
+        throw ConfigError(file, std::string("is no sweep of `okksim baseline`: ") + error.what());
     }
+}
+
+SweepRecord load_sweep_record(const std::filesystem::path& path) {
+    const std::string text = read_json_text(path, "it is a sweep of `okksim baseline`");
+    SweepRecord record = parse_sweep_record(text, path.string());
+    if (path.filename().string() != record.name + kSweepEnd) {
+        throw ConfigError(path.string(), "is no sweep of `okksim baseline`: " + record.name +
+                                             ": is another sweep than the file's name says");
+    }
+    return record;
 }
 
 }  // namespace okksim::sim::gate

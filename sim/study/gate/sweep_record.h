@@ -38,6 +38,9 @@ SweepRecord run_sweep_record(const std::string& name, const sweep::SweepSpec& sp
 
 /// Save and load JSON text. They throw ConfigError with file and key if the file cannot be written
 /// or is not a record.
+std::string sweep_record_text(const SweepRecord& record);
+/// `file` names the text in messages.
+SweepRecord parse_sweep_record(const std::string& text, const std::string& file);
 void save_sweep_record(const SweepRecord& record, const std::filesystem::path& path);
 SweepRecord load_sweep_record(const std::filesystem::path& path);
 
