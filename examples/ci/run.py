@@ -4,8 +4,8 @@
 
 usage: run.py PROGRAM INCLUDE_FOLDER WORK_FOLDER
 
-Each file runs twice: on the state of the baseline, where every step passes, and on a change that makes the kernel
-slower, where the gate fails and names the line.
+Each file runs twice. On the state of the baseline, every step passes. On a change that makes the kernel slower, the
+gate fails and names the line.
 """
 import os
 import pathlib

@@ -19,6 +19,7 @@
 #include "sim/study/gate/measurement.h"
 #include "sim/study/gate/sweep_record.h"
 #include "sim/study/gate/time_record.h"
+#include "sim/study/gate/workload_runs.h"
 #include "sim/trace/run_observers.h"
 
 namespace okksim::sim::gate {

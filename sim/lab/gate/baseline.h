@@ -6,6 +6,7 @@
 #include <string>
 
 #include "sim/lab/gate/suite.h"
+#include "sim/lab/gate/sweep_suite.h"
 #include "sim/machine/machine.h"
 #include "sim/study/gate/baseline_files.h"
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "sim/lab/gate/gate_case.h"
@@ -12,12 +11,5 @@ namespace okksim::sim::gate {
 const std::vector<GateCase>& gate_cases();
 /// Returns those kernels for which machines may have instructions beyond the API reference.
 std::vector<GateCase> group_cases();
-
-/// A sweep of the gate: a small network on a few machines.
-struct GateSweep {
-    std::string name;
-    std::string spec;  ///< specification (sim/study/sweep/README.md) with one workload
-};
-const std::vector<GateSweep>& gate_sweeps();
 
 }  // namespace okksim::sim::gate

@@ -10,8 +10,7 @@
 #include "isa/base/errors.h"
 #include "isa/base/printable.h"
 #include "sim/machine/machine_text.h"
-#include "sim/planning/machine_plan.h"
-#include "sim/study/gate/gate_tasks.h"
+#include "sim/study/gate/workload_runs.h"
 #include "sim/study/sweep/workload_reader.h"
 
 namespace okksim::sim::gate {
@@ -121,8 +120,7 @@ void read_graph_keys(SpecTable& table, const fs::path& folder, GateWorkload& wor
                 text.ends_with(".npy") ? sweep::path_in(folder, text).string() : text;
         }
     }
-    workload.effort =
-        static_cast<int>(table.integer("effort", 0, planning::kMostEffort).value_or(1));
+    workload.effort = static_cast<int>(table.integer("effort", 0, most_effort()).value_or(1));
     workload.data = table.boolean("data").value_or(false);
 }
 

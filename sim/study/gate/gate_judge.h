@@ -7,7 +7,8 @@
 #include <vector>
 
 #include "sim/study/gate/case_comparison.h"
-#include "sim/study/gate/gate_run.h"
+#include "sim/study/gate/gate_file.h"
+#include "sim/study/gate/workload_runs.h"
 
 namespace okksim::sim::gate {
 

@@ -7,10 +7,8 @@
 #include <nlohmann/json.hpp>
 
 #include "isa/base/errors.h"
-#include "isa/base/fault.h"
 #include "isa/base/stop_request.h"
 #include "sim/execution/process_pool.h"
-#include "sim/study/gate/workload_runs.h"
 
 namespace okksim::sim::gate {
 namespace {

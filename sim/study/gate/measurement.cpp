@@ -19,14 +19,6 @@ TimeRecord time_record_of(const std::string& name, const Machine& machine,
     return record;
 }
 
-void add_operators(TimeRecord& record, const execution::ExecutionReport& report) {
-    for (const execution::OperatorRecord& op : report.operators) {
-        record.operators.push_back(
-            {fmt::format("{} {}", op.is_reorder ? "reorder" : operator_kind(op), op.output),
-             (op.end - op.start).microseconds()});
-    }
-}
-
 RunTotals totals_of(const trace::Account& account, const Machine& machine) {
     constexpr double kMicrojoules = 1e6;  // in a joule
     RunTotals totals;

@@ -5,7 +5,6 @@
 #include <span>
 #include <string>
 
-#include "sim/execution/execution_report.h"
 #include "sim/machine/machine.h"
 #include "sim/study/gate/time_record.h"
 #include "sim/trace/account.h"
@@ -15,8 +14,6 @@ namespace okksim::sim::gate {
 /// Returns the record of a run without operators and outputs.
 TimeRecord time_record_of(const std::string& name, const Machine& machine,
                           const trace::Account& account);
-/// Adds the operators of a graph's run.
-void add_operators(TimeRecord& record, const execution::ExecutionReport& report);
 /// Returns the commands of all engines, the DRAM traffic and the energy. The energy has twelve
 /// digits: further ones depend on the host's power function.
 RunTotals totals_of(const trace::Account& account, const Machine& machine);

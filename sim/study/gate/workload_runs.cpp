@@ -4,16 +4,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
+#include <charconv>
 
 #include "isa/base/errors.h"
-#include "isa/base/fault.h"
-#include "isa/base/input_file.h"
+#include "isa/base/printable.h"
+#include "sim/check/check_tree.h"
 #include "sim/device/kernel_library.h"
 #include "sim/execution/graph_run.h"
+#include "sim/execution/model_run.h"
+#include "sim/graph/npy.h"
+#include "sim/study/gate/kernel_lines.h"
 #include "sim/study/gate/measurement.h"
-#include "sim/study/gate/result_check.h"
-#include "sim/study/sweep/kernel_buffers.h"
+#include "sim/study/sweep/kernel_workload.h"
 #include "sim/study/sweep/workload.h"
 #include "sim/trace/line_profile.h"
 #include "sim/trace/replay.h"
@@ -23,32 +25,101 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Returns the text of a source line without spaces around it; empty if it cannot be read.
-std::string source_text(const firmware::CodePlace& place) {
-    if (place.file.empty() || may_have_no_end(place.file)) return {};
-    std::ifstream file(place.file);
-    std::string text;
-    for (std::size_t i = 0; i < place.line; ++i) {
-        if (!std::getline(file, text)) return {};
-    }
-    const std::size_t first = text.find_first_not_of(" \t");
-    const std::size_t last = text.find_last_not_of(" \t\r");
-    return first == std::string::npos ? "" : text.substr(first, last - first + 1);
+struct NamedTensor {
+    std::string name;
+    graph::HostTensor value;
+};
+struct NamedArray {
+    std::string name;
+    graph::NpyArray value;
+};
+
+/// Returns the rule for floating-point results: equality, or the tolerance of the limits.
+check::Rule rule_of(const GateLimits& limits) {
+    if (limits.relative == 0 && limits.absolute == 0) return check::ExactRule{};
+    return check::ToleranceRule{limits.relative, limits.absolute};
 }
 
-std::vector<LineTime> lines_of(const trace::LineProfile& profile) {
-    std::vector<LineTime> lines;
-    for (const trace::LineAccount& account : profile.lines()) {
-        if (account.place.file.empty()) continue;
-        models::Picoseconds time;
-        for (std::size_t engine = 0; engine < account.time.size(); ++engine) {
-            time += account.occupied(engine);
-        }
-        lines.push_back({fmt::format("{}:{}", fs::path(account.place.file).filename().string(),
-                                     account.place.line),
-                         source_text(account.place), account.commands, time.microseconds()});
+void require_one_file_each(std::size_t outputs, const GateLimits& limits) {
+    if (limits.result.empty() || limits.result.size() == outputs) return;
+    throw ConfigError("workload.limits.result",
+                      fmt::format("has {} files, but the workload has {} outputs; give one .npy "
+                                  "file per output in order",
+                                  limits.result.size(), outputs));
+}
+
+/// Returns the signed type of the same size for unsigned integers, whose bits are compared.
+std::string comparable(const std::string& descr) {
+    if (descr == "|u1" || descr == "<u2" || descr == "<u4") {
+        return fmt::format("{}i{}", descr[0], descr[2]);
     }
-    return lines;
+    return descr;
+}
+
+/// Returns the text of a wrong output; empty if it is right.
+std::string judge(const NamedTensor& output, const graph::NpyArray& reference,
+                  const std::filesystem::path& file, const check::Rule& rule) {
+    const check::CheckResult result = check::compare(output.value, reference, nullptr, rule);
+    if (result.passed) return {};
+    return fmt::format("{} differs from {}: {}", output.name, file.filename().string(),
+                       result.text());
+}
+
+/// Compares outputs with the files of the limits in order. Returns a text for each wrong one.
+std::vector<std::string> wrong_results(const std::vector<NamedTensor>& outputs,
+                                       const GateLimits& limits) {
+    std::vector<std::string> wrong;
+    require_one_file_each(outputs.size(), limits);
+    for (std::size_t i = 0; i < limits.result.size(); ++i) {
+        const graph::NpyArray reference = graph::read_npy(limits.result[i]);
+        std::string text = judge(outputs[i], reference, limits.result[i], rule_of(limits));
+        if (!text.empty()) wrong.push_back(std::move(text));
+    }
+    return wrong;
+}
+
+std::vector<std::string> wrong_results(const std::vector<NamedArray>& outputs,
+                                       const GateLimits& limits) {
+    std::vector<std::string> wrong;
+    require_one_file_each(outputs.size(), limits);
+    for (std::size_t i = 0; i < limits.result.size(); ++i) {
+        graph::NpyArray reference = graph::read_npy(limits.result[i]);
+        graph::NpyArray array = outputs[i].value;
+        if (array.descr != reference.descr) {
+            wrong.push_back(fmt::format("{} has elements {}, but {} has {}", outputs[i].name,
+                                        array.descr, limits.result[i].filename().string(),
+                                        printable(reference.descr)));
+            continue;
+        }
+        array.descr = reference.descr = comparable(array.descr);
+        array.element_bytes = reference.element_bytes;
+        const graph::DType type = check::type_of_array(reference, limits.result[i].string());
+        const NamedTensor tensor{outputs[i].name,
+                                 graph::to_host_tensor(array, type, outputs[i].name)};
+        std::string text = judge(tensor, reference, limits.result[i], rule_of(limits));
+        if (!text.empty()) wrong.push_back(std::move(text));
+    }
+    return wrong;
+}
+
+/// Returns the shape of "1x224x224x3".
+graph::Shape shape_from(const std::string& text, const std::string& input) {
+    graph::Shape shape;
+    const char* at = text.data();
+    const char* end = at + text.size();
+    while (at < end) {
+        std::int64_t size = 0;
+        const auto [read_to, problem] = std::from_chars(at, end, size);
+        const bool is_last = read_to == end;
+        if (problem != std::errc() || size < 0 || (!is_last && *read_to != 'x')) break;
+        shape.push_back(size);
+        at = is_last ? end : read_to + 1;
+        if (is_last) return shape;
+    }
+    throw ConfigError("workload.inputs." + input,
+                      fmt::format("\"{}\" is neither a .npy file nor a shape such as "
+                                  "\"1x224x224x3\"",
+                                  printable(text)));
 }
 
 /// Reads the outputs of a kernel, and compares them with the expected ones.
@@ -123,6 +194,16 @@ void add_findings(GateOutcome& outcome, const std::vector<Finding>& findings, bo
         }
     }
 }
+
+void add_operators(TimeRecord& record, const execution::ExecutionReport& report) {
+    for (const execution::OperatorRecord& op : report.operators) {
+        record.operators.push_back(
+            {fmt::format("{} {}", op.is_reorder ? "reorder" : operator_kind(op), op.output),
+             (op.end - op.start).microseconds()});
+    }
+}
+
+int most_effort() { return planning::kMostEffort; }
 
 GateOutcome run_graph_task(const GateTask& task) {
     GateOutcome outcome;

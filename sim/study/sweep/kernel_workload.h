@@ -19,7 +19,7 @@ struct KernelField {
 /// ConfigError for other texts.
 KernelField kernel_field(const std::string& text);
 
-/// Places the buffers of a kernel in global memory, and lays out its argument struct.
+/// Allocates the buffers of a kernel in global memory, and lays out its argument struct.
 class KernelBuffers {
  public:
     /// Writes the inputs into memory. The device's memory must outlive the object. ConfigError if a
