@@ -16,6 +16,7 @@
 #include "sim/cli/output.h"
 #include "sim/cli/report_output.h"
 #include "sim/execution/case_filter.h"
+#include "sim/graph/folder.h"
 #include "sim/lab/gate/baseline.h"
 #include "sim/study/gate/compare_baselines.h"
 #include "sim/study/gate/gate_judge.h"
@@ -103,6 +104,7 @@ int run(const GateFlags& flags) {
     OutputFile junit("--junit " + flags.junit, flags.junit);
     OutputFile markdown("--markdown " + flags.markdown, flags.markdown);
     ReportOutput report(flags.report);
+    if (!flags.write.empty()) graph::make_folder(flags.write);
     const Progress progress("workloads");
     const auto outcomes =
         gate::run_tasks(selection.tasks, process_count(flags.jobs),

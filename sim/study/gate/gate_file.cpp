@@ -8,6 +8,7 @@
 #include <set>
 
 #include "isa/base/errors.h"
+#include "isa/base/output_file.h"
 #include "isa/base/printable.h"
 #include "sim/machine/machine_text.h"
 #include "sim/study/gate/workload_runs.h"
@@ -61,8 +62,10 @@ std::optional<double> limit(SpecTable& table, const char* key) {
     return number;
 }
 
+/// ConfigError unless the file exists. No output of this process replaces it then.
 void require_there(const fs::path& path, const std::string& where) {
-    if (fs::exists(path)) return;
+    if (fs::is_directory(path)) return note_read_folder(path, {".npy"});
+    if (fs::exists(path)) return note_read_file(path);
     throw ConfigError(where, fmt::format("the file {} does not exist", printable(path.string())));
 }
 

@@ -125,6 +125,12 @@ std::string change_text(const CaseComparison& c, const char* unit) {
     return c.base_us > 0 && c.new_us > 0 ? fmt::format("{:+.2f}{}", 100 * c.change(), unit) : "-";
 }
 
+/// Returns the machines of both sides, or only one side without a baseline.
+std::string origin_of(const std::vector<CaseComparison>& cases) {
+    const std::string text = comparison_origin(cases), no_base = "base: ; new: ";
+    return text.starts_with(no_base) ? "machine: " + text.substr(no_base.size()) : text;
+}
+
 }  // namespace
 
 std::vector<CaseComparison> judge_tasks(const std::vector<GateTask>& tasks,
@@ -184,7 +190,7 @@ std::string gate_text(const std::vector<CaseComparison>& cases, double threshold
                             new_text(c), change_text(c, "%"), verdict_name(c.verdict));
         for (const std::string& remark : remarks(c)) text += "    " + remark + "\n";
     }
-    return text + comparison_origin(cases) + "\n" + comparison_summary(cases, threshold) + "\n";
+    return text + origin_of(cases) + "\n" + comparison_summary(cases, threshold) + "\n";
 }
 
 std::string gate_markdown(const std::vector<CaseComparison>& cases, double threshold) {
@@ -199,8 +205,7 @@ std::string gate_markdown(const std::vector<CaseComparison>& cases, double thres
         text += fmt::format("| {} | {} | {} | {} | {} | {} |\n", printable(c.name), base_text(c),
                             new_text(c), change_text(c, " %"), verdict_name(c.verdict), why);
     }
-    return text + "\n" + comparison_origin(cases) + "  \n" + comparison_summary(cases, threshold) +
-           "\n";
+    return text + "\n" + origin_of(cases) + "  \n" + comparison_summary(cases, threshold) + "\n";
 }
 
 }  // namespace okksim::sim::gate
