@@ -9,7 +9,7 @@ const CommandGroup kGroups[] = {
     {"Models", {"inspect", "run", "plan", "convert", "check", "zoo"}},
     {"Kernels", {"kernel", "manual", "isa", "asm", "disasm"}},
     {"Recordings", {"record", "replay", "why", "debug", "trace"}},
-    {"Verdicts", {"conformance", "golden", "baseline", "compare", "fidelity", "bench"}},
+    {"Verdicts", {"conformance", "golden", "gate", "baseline", "compare", "fidelity", "bench"}},
     {"Machines", {"machine", "sweep", "worth", "report"}},
     {"Help", {"help", "completion", "man"}},
 };

@@ -14,8 +14,9 @@
 namespace okksim::sim::cli {
 namespace {
 
-constexpr std::array<std::string_view, 9> kModuleCommands = {
-    "inspect", "sweep", "report", "worth", "bench", "baseline", "compare", "fidelity", "manual"};
+constexpr std::array<std::string_view, 10> kModuleCommands = {
+    "inspect", "sweep",    "report",  "worth",    "bench",
+    "gate",    "baseline", "compare", "fidelity", "manual"};
 
 std::filesystem::path module_file() {
     Dl_info info{};

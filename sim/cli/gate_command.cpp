@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include <cmath>
+#include <algorithm>
+#include <filesystem>
 #include <memory>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "isa/base/errors.h"
 #include "isa/base/output_file.h"
@@ -11,11 +15,114 @@
 #include "sim/cli/common_options.h"
 #include "sim/cli/output.h"
 #include "sim/cli/report_output.h"
+#include "sim/execution/case_filter.h"
+#include "sim/graph/folder.h"
 #include "sim/lab/gate/baseline.h"
-#include "sim/lab/gate/compare_baselines.h"
+#include "sim/study/gate/compare_baselines.h"
+#include "sim/study/gate/gate_judge.h"
+#include "sim/study/gate/gate_run.h"
 
 namespace okksim::sim::cli {
 namespace {
+
+struct GateFlags {
+    std::string file;
+    std::string write;
+    std::string against;
+    std::string filter;
+    std::string junit;
+    std::string markdown;
+    std::vector<std::string> settings;
+    int jobs = 0;
+    ReportForms report;
+};
+
+/// Returns the folder to compare with. Without --against, it is the one of the file if it exists.
+std::optional<std::filesystem::path> base_of(const GateFlags& flags, const gate::GateFile& gate) {
+    if (!flags.against.empty()) {
+        if (std::filesystem::is_directory(flags.against)) return flags.against;
+        throw ConfigError("--against " + flags.against, "is not a folder; `okksim gate " +
+                                                            flags.file + " --write " +
+                                                            flags.against + "` makes one");
+    }
+    if (!flags.write.empty() || !std::filesystem::is_directory(gate.base)) return std::nullopt;
+    return gate.base;
+}
+
+/// The tasks that --filter selects, and the others as cases.
+struct Selection {
+    std::vector<gate::GateTask> tasks;
+    std::vector<gate::CaseComparison> left_out;
+};
+
+Selection select(const GateFlags& flags, const gate::GateFile& gate) {
+    const execution::CaseFilter filter(flags.filter);
+    Selection selection;
+    for (const gate::GateTask& task : gate.tasks) {
+        if (filter.selects(task.name)) {
+            selection.tasks.push_back(task);
+        } else {
+            selection.left_out.push_back({task.name, gate::Verdict::kLeftOut, 0, 0, {}});
+        }
+    }
+    if (!selection.tasks.empty()) return selection;
+    throw ConfigError("--filter " + flags.filter, "selects no workload of " + flags.file);
+}
+
+int exit_code_of(const std::vector<gate::CaseComparison>& cases,
+                 const std::vector<std::optional<gate::GateOutcome>>& outcomes) {
+    const auto has = [&](gate::Verdict verdict) {
+        return std::ranges::find(cases, verdict, &gate::CaseComparison::verdict) != cases.end();
+    };
+    const bool has_bug = std::ranges::any_of(
+        outcomes, [](const auto& outcome) { return outcome && outcome->is_bug; });
+    if (has_bug) return kInternal;
+    if (has(gate::Verdict::kError)) return kUsage;
+    if (has(gate::Verdict::kFault)) return kProgramFault;
+    const bool fine = std::ranges::all_of(
+        cases, [](const gate::CaseComparison& c) { return gate::passes(c.verdict); });
+    return fine ? kSuccess : kDifferences;
+}
+
+void write_reports(const std::vector<gate::CaseComparison>& cases, double threshold,
+                   OutputFile& junit, OutputFile& markdown, ReportOutput& report) {
+    junit << gate::comparison_junit(cases, "okksim gate");
+    junit.commit();
+    markdown << gate::gate_markdown(cases, threshold);
+    markdown.commit();
+    if (report.wants_json()) report.write_json(gate::comparison_json(cases, threshold));
+    if (report.wants_text()) print_verdicts(gate::gate_text(cases, threshold));
+}
+
+int run(const GateFlags& flags) {
+    const StopRequest stop;
+    const gate::GateFile gate = gate::read_gate(flags.file, flags.settings);
+    note_read_file(flags.file);
+    const Selection selection = select(flags, gate);
+    const auto base = base_of(flags, gate);
+    if (base) note_read_folder(*base, {".trace"});
+    OutputFile junit("--junit " + flags.junit, flags.junit);
+    OutputFile markdown("--markdown " + flags.markdown, flags.markdown);
+    ReportOutput report(flags.report);
+    if (!flags.write.empty()) graph::make_folder(flags.write);
+    const Progress progress("workloads");
+    const auto outcomes =
+        gate::run_tasks(selection.tasks, process_count(flags.jobs),
+                        [&](std::size_t done, std::size_t all) { progress.show(done, all); });
+    auto cases = gate::judge_tasks(selection.tasks, outcomes, base);
+    if (base) std::ranges::move(gate::missing_tasks(gate, *base), std::back_inserter(cases));
+    std::ranges::copy(selection.left_out, std::back_inserter(cases));
+    write_reports(cases, gate.threshold, junit, markdown, report);
+    if (!flags.write.empty()) {
+        const std::size_t count = gate::write_baseline(outcomes, flags.write);
+        if (report.wants_text()) format_out("{} recorded in {}\n", count, flags.write);
+    }
+    if (!base && flags.write.empty() && report.wants_text()) {
+        format_out("no baseline in {}: only limits count; `okksim gate {} --write {}` makes one\n",
+                   gate.base.string(), flags.file, gate.base.string());
+    }
+    return exit_code_of(cases, outcomes);
+}
 
 struct BaselineFlags {
     std::string out;
@@ -51,30 +158,9 @@ int record(const BaselineFlags& flags) {
     return failures.empty() ? kSuccess : kProgramFault;
 }
 
-/// Returns "2%", "2" or "0.02" as a share. A number without % is a share below 1, and a percentage
-/// otherwise.
-double parse_threshold(const std::string& text) {
-    std::size_t used = 0;
-    double value = -1;
-    try {
-        value = std::stod(text, &used);
-    } catch (const std::exception&) {
-        used = 0;
-    }
-    const bool is_percent = used + 1 == text.size() && text.back() == '%';
-    if (used == 0 || (used != text.size() && !is_percent) || !(value >= 0) || std::isinf(value)) {
-        throw ConfigError("--threshold " + text, "is not a share such as 2%, 2 or 0.02");
-    }
-    const double share = is_percent || value >= 1 ? value / 100 : value;
-    if (share > 1) {
-        throw ConfigError("--threshold " + text, "is more than 100 %: every slow-down would pass");
-    }
-    return share;
-}
-
 int compare(const CompareFlags& flags) {
     const StopRequest stop;
-    const double threshold = parse_threshold(flags.threshold);
+    const double threshold = gate::share_from(flags.threshold, "--threshold " + flags.threshold);
     for (const std::string& folder : {flags.base, flags.next}) note_read_folder(folder, {".trace"});
     OutputFile junit("--junit " + flags.junit, flags.junit);
     OutputFile markdown("--markdown " + flags.markdown, flags.markdown);
@@ -93,6 +179,35 @@ int compare(const CompareFlags& flags) {
 }
 
 }  // namespace
+
+void add_gate_command(CLI::App& app, int& exit_code) {
+    auto flags = std::make_shared<GateFlags>();
+    CLI::App* command = app.add_subcommand(
+        "gate",
+        "Run the kernels, networks, traces and sweeps of a gate file, and check their limits and\n"
+        "their baseline: results, time, commands, bytes of DRAM and energy. Each change is "
+        "explained\n"
+        "by its causes and by the lines of the kernel. Exit code 1 if a workload fails, 2 if a "
+        "file is\n"
+        "wrong, 3 if a kernel has a fault. Example:\n"
+        "  okksim gate gate.toml --write baseline\n"
+        "  okksim gate gate.toml --against baseline --junit gate.xml --markdown gate.md");
+    command->add_option("file", flags->file, "gate file (TOML)")->required();
+    CLI::Option* write =
+        command->add_option("--write", flags->write, "write the baseline to this folder");
+    command
+        ->add_option("--against", flags->against,
+                     "folder of the baseline; default: `base` of the gate file, if it exists")
+        ->excludes(write);
+    command->add_option("--filter", flags->filter,
+                        "run only workloads whose names match this regular expression");
+    add_set_option(*command, flags->settings);
+    command->add_option("--junit", flags->junit, "write a JUnit XML report to this file");
+    command->add_option("--markdown", flags->markdown, "write a table to this file");
+    add_jobs_option(*command, flags->jobs);
+    add_json_option(*command, flags->report, "the verdicts and measured values as JSON");
+    command->callback([flags, &exit_code] { exit_code = run(*flags); });
+}
 
 void add_baseline_command(CLI::App& app, int& exit_code) {
     auto flags = std::make_shared<BaselineFlags>();

@@ -36,6 +36,7 @@ struct OptionRow {
 /// an equals sign.
 constexpr OptionRow kOptions[] = {
     {"--absolute", "NUMBER"},
+    {"--against", "DIR"},
     {"--also-fit", "SECTION.KEY=LOW:HIGH"},
     {"--arg", "TYPE=VALUE"},
     {"--batch", "COUNT"},
@@ -117,6 +118,7 @@ constexpr OptionRow kOptions[] = {
     {"--verbose", "", kReports},
     {"--width", "COUNT", kLimits, "why"},
     {"--width", "SHARE"},
+    {"--write", "DIR"},
 };
 
 const OptionRow* find_row(const CLI::App& command, const CLI::Option& option) {

@@ -10,6 +10,7 @@ extern "C" void okksim_add_commands(CLI::App& app, int& exit_code) {
     add_report_command(app, exit_code);
     add_worth_command(app, exit_code);
     add_bench_command(app, exit_code);
+    add_gate_command(app, exit_code);
     add_baseline_command(app, exit_code);
     add_compare_command(app, exit_code);
     add_fidelity_command(app, exit_code);

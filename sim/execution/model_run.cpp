@@ -9,6 +9,7 @@
 #include <set>
 
 #include "isa/base/errors.h"
+#include "sim/execution/graph_run.h"
 #include "sim/execution/loaded_values.h"
 #include "sim/execution/random_input.h"
 #include "sim/execution/timed_graph.h"
@@ -397,16 +398,10 @@ planning::GraphPlan plan_of(const graph::Graph& graph, const ModelRunOptions& op
     return std::move(read.plan);
 }
 
-}  // namespace
-
-ModelRun run_model(const ModelRunOptions& options) {
+/// Runs a graph that is in memory. `load` began before it was read.
+ModelRun run_loaded(const graph::Graph& graph, const ModelRunOptions& options, InputFiles files,
+                    const std::optional<check::TestCase>& test, const Stopwatch& load) {
     ModelRun run;
-    const Stopwatch load;
-    // Checks the user's arguments first, so that errors show before the simulation.
-    const std::optional<check::TestCase> test = golden_test(options);
-    if (options.out) graph::make_folder(*options.out);
-    InputFiles files = input_files(options, test);
-    const graph::Graph graph = graph::load_graph(options.model, read_options(options, files));
     graph::check_input_shapes(graph, options.input_shapes);
     run.warnings = graph.warnings;
     graph::validate_graph(graph);
@@ -427,6 +422,25 @@ ModelRun run_model(const ModelRunOptions& options) {
     }
     run.steps = step_runs(run.report, run.limits, graph.main().name);
     return run;
+}
+
+}  // namespace
+
+ModelRun run_model(const ModelRunOptions& options) {
+    const Stopwatch load;
+    // Checks the user's arguments first, so that errors show before the simulation.
+    const std::optional<check::TestCase> test = golden_test(options);
+    if (options.out) graph::make_folder(*options.out);
+    const InputFiles files = input_files(options, test);
+    const graph::Graph graph = graph::load_graph(options.model, read_options(options, files));
+    return run_loaded(graph, options, files, test, load);
+}
+
+ModelRun run_graph(const graph::Graph& graph, const ModelRunOptions& options) {
+    const Stopwatch load;
+    const std::optional<check::TestCase> test = golden_test(options);
+    if (options.out) graph::make_folder(*options.out);
+    return run_loaded(graph, options, input_files(options, test), test, load);
 }
 
 }  // namespace okksim::sim::execution

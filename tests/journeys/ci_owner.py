@@ -8,18 +8,25 @@ from journey import Journey
 
 journey = Journey()
 journey.follow("docs/how-to/gate-a-pull-request.md")
-journey.sees("slower: []", "passed, 0 failed (threshold 2.0 %)")
-report = journey.folder / "gate.xml"
-journey.must(report.exists() and xml.etree.ElementTree.parse(report).getroot().iter("testcase"),
-             "gate.xml is a JUnit file with cases")
-journey.must((journey.folder / "gate.md").exists(), "gate.md exists")
-# A machine with slower DRAM: the cases fail, and the report names the cause.
-journey.run("okksim baseline -o slow --filter network_mobilenet_v2_fp32 --set dram.read_bytes_per_nanosecond=16")
-journey.run("okksim compare traces slow --threshold 2%", exit_code=1)
-journey.sees("network_mobilenet_v2_fp32", "DRAM bandwidth")
-# Expected times that are lower than the measured ones.
-expected = json.loads((journey.folder / "expected.json").read_text())
-journey.must(set(expected) == {"kernel", "net"}, "expected.json has the kernel and the network")
-journey.run("okksim run net/model.tosa --machine no-such", exit_code=2)
-journey.sees("no-such")
+journey.sees("2 passed, 0 failed (threshold 2.0 %)", "SLOWER", "at good_slower.c:")
+for name, failed in (("gate", 0), ("compare", 0)):
+    report = journey.folder / f"{name}.xml"
+    journey.must(report.exists(), f"{name}.xml exists")
+    if report.exists():
+        suite = xml.etree.ElementTree.parse(report).getroot()
+        journey.must(len(list(suite.iter("testcase"))) >= 2, f"{name}.xml is a JUnit file with cases")
+        journey.must(suite.get("failures") == str(failed), f"{name}.xml has {failed} failures")
+    journey.must((journey.folder / f"{name}.md").exists(), f"{name}.md exists")
+values = json.loads((journey.folder / "gate.json").read_text())["cases"][0]["metrics"]
+journey.must(values["time_us"]["value"] <= values["time_us"]["limit"], "gate.json has the time and its limit")
+# A machine with slower DRAM: the network fails, and the report names the cause.
+journey.run("okksim gate gate.toml --filter net --set dram.read_bytes_per_nanosecond=16", exit_code=1)
+journey.sees("SLOWER", "DRAM bandwidth")
+# A limit below the measured value, a wrong key, and a kernel library that does not exist.
+journey.run("sed 's/energy_uj = .*/energy_uj = 1/' gate.toml > strict.toml && okksim gate strict.toml --filter net", exit_code=1)
+journey.sees("LIMIT", "energy_uj is", "more than its limit 1")
+journey.run("sed 's/time_us/time_ms/' gate.toml > wrong.toml && okksim gate wrong.toml", exit_code=2)
+journey.sees("wrong.toml:12:1: workload.limits.time_ms", 'did you mean "time_us"?')
+journey.run("sed 's/good.so/none.so/' gate.toml > wrong.toml && okksim gate wrong.toml", exit_code=2)
+journey.sees("none.so does not exist")
 journey.end()

@@ -7,7 +7,6 @@
 
 #include "isa/base/errors.h"
 #include "isa/base/fault.h"
-#include "isa/base/fnv1a.h"
 #include "isa/base/output_file.h"
 #include "isa/base/stop_request.h"
 #include "sim/execution/case_filter.h"
@@ -15,10 +14,12 @@
 #include "sim/execution/process_pool.h"
 #include "sim/graph/folder.h"
 #include "sim/graph/validate/validate.h"
-#include "sim/lab/gate/filter_file.h"
-#include "sim/lab/gate/sweep_record.h"
-#include "sim/lab/gate/time_record.h"
 #include "sim/planning/machine_plan.h"
+#include "sim/study/gate/filter_file.h"
+#include "sim/study/gate/measurement.h"
+#include "sim/study/gate/sweep_record.h"
+#include "sim/study/gate/time_record.h"
+#include "sim/study/gate/workload_runs.h"
 #include "sim/trace/run_observers.h"
 
 namespace okksim::sim::gate {
@@ -33,28 +34,6 @@ struct NamedTask {
     std::string name;
     std::function<void()> record;
 };
-
-std::string hash_of(std::span<const std::byte> bytes) {
-    isa::Fnv1a hash;
-    hash.add(bytes);
-    return fmt::format("{:016x}", hash.value());
-}
-
-TimeRecord time_record(const std::string& name, const Machine& machine,
-                       const execution::ExecutionReport& report, const trace::Account& account) {
-    TimeRecord record;
-    record.name = name;
-    record.machine = machine.label();
-    record.machine_hash = fmt::format("{:016x}", machine.hash());
-    record.simulated_us = account.span.microseconds();
-    record.engines = engine_times(account);
-    for (const execution::OperatorRecord& op : report.operators) {
-        record.operators.push_back(
-            {fmt::format("{} {}", op.is_reorder ? "reorder" : operator_kind(op), op.output),
-             (op.end - op.start).microseconds()});
-    }
-    return record;
-}
 
 /// The two files of a case. They get their names together, so that a full disk leaves the former
 /// pair.
@@ -111,8 +90,8 @@ void record_case(const GateCase& gate_case, const Machine& machine, const fs::pa
     const execution::ExecutionReport report = executor.run();
     observers.finish();
     if (report.fault) throw ProgramFault(*report.fault);
-    TimeRecord record =
-        time_record(gate_case.name, machine, report, observers.accountant().total());
+    TimeRecord record = time_record_of(gate_case.name, machine, observers.accountant().total());
+    add_operators(record, report);
     const graph::Block& main = gate.graph.main();
     for (std::size_t i = 0; i < main.outputs.size(); ++i) {
         record.outputs.push_back(
@@ -120,6 +99,12 @@ void record_case(const GateCase& gate_case, const Machine& machine, const fs::pa
     }
     save_time_record(record, files.unfinished(kTimeEnd));
     files.rename();
+}
+
+void record_sweep(const GateSweep& gate_sweep, const Machine& machine, const fs::path& folder) {
+    const sweep::SweepSpec spec = sweep::parse_sweep(gate_sweep.spec, gate_sweep.name, machine);
+    save_sweep_record(run_sweep_record(gate_sweep.name, spec, machine),
+                      folder / (gate_sweep.name + kSweepEnd));
 }
 
 std::vector<std::string> record_baseline(

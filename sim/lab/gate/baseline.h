@@ -5,9 +5,10 @@
 #include <functional>
 #include <string>
 
-#include "sim/lab/gate/baseline_files.h"
 #include "sim/lab/gate/suite.h"
+#include "sim/lab/gate/sweep_suite.h"
 #include "sim/machine/machine.h"
+#include "sim/study/gate/baseline_files.h"
 
 namespace okksim::sim::gate {
 
@@ -15,6 +16,10 @@ namespace okksim::sim::gate {
 /// ProgramFault if the case does not run.
 void record_case(const GateCase& gate_case, const Machine& machine,
                  const std::filesystem::path& folder);
+
+/// Runs a sweep on `machine` varied by its axes, and writes NAME.sweep.trace.
+void record_sweep(const GateSweep& sweep, const Machine& machine,
+                  const std::filesystem::path& folder);
 
 /// Runs the cases and sweeps whose names match the regular expression (empty: all), each in a
 /// separate process. Returns the names of failed ones with the reason. `progress` is called after

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/lab/gate/sweep_record.h"
+#include "sim/lab/gate/sweep_suite.h"
 
 namespace okksim::sim::gate {
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Workloads that run a kernel of a library with data, or replay a recorded trace.
+#include "sim/study/sweep/kernel_workload.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,7 +10,6 @@
 #include "isa/base/fnv1a.h"
 #include "sim/device/chip_device.h"
 #include "sim/device/kernel_library.h"
-#include "sim/execution/kernel_arguments.h"
 #include "sim/graph/npy.h"
 #include "sim/study/sweep/workload.h"
 #include "sim/trace/accountant.h"
@@ -17,22 +18,6 @@
 namespace okksim::sim::sweep {
 namespace {
 
-/// A field of the argument struct: "in=a.npy".
-struct Field {
-    std::string kind, value;
-};
-
-Field field_from(const std::string& text) {
-    const std::size_t equals = text.find('=');
-    if (equals == std::string::npos) {
-        throw ConfigError("arguments",
-                          fmt::format("\"{}\" is no argument; write TYPE=VALUE, in=FILE.npy "
-                                      "or out=TYPE[d0,d1,...]",
-                                      text));
-    }
-    return {text.substr(0, equals), text.substr(equals + 1)};
-}
-
 class KernelWorkload : public Workload {
  public:
     explicit KernelWorkload(const WorkloadSpec& spec)
@@ -40,11 +25,11 @@ class KernelWorkload : public Workload {
         isa::Fnv1a names;
         names.add(spec.launch);
         for (const std::string& argument : spec.arguments) {
-            fields_.push_back(field_from(argument));
+            fields_.push_back(kernel_field(argument));
             names.add(' ' + argument);
         }
         hash_ = file_hash(spec.kernel, names.value());
-        for (const Field& field : fields_) {
+        for (const KernelField& field : fields_) {
             if (field.kind == "in") hash_ = file_hash(field.value, hash_);
         }
     }
@@ -58,7 +43,8 @@ class KernelWorkload : public Workload {
         device.simulation().add_observer(accountant);
         firmware::host::DeviceMemory memory(device.memory_start(), device.memory_bytes());
         device.watch(memory);
-        device.launch({spec_.launch, entry_, arguments(device, memory)});
+        const KernelBuffers buffers(fields_, device, memory);
+        device.launch({spec_.launch, entry_, buffers.arguments()});
         const auto reports = device.finish();
         if (reports.back().fault) throw ProgramFault(*reports.back().fault);
         Figures figures;
@@ -68,35 +54,10 @@ class KernelWorkload : public Workload {
     }
 
  private:
-    std::vector<std::byte> arguments(ChipDevice& device, firmware::host::DeviceMemory& memory) {
-        ArgumentBlock block(false);
-        for (const Field& field : fields_) {
-            if (field.kind == "in") {
-                const graph::NpyArray array = graph::read_npy(field.value);
-                const std::uint64_t address = allocate(memory, array.data.size());
-                device.write(address, array.data);
-                block.add_address(address);
-            } else if (field.kind == "out") {
-                const OutputBuffer output = parse_output("result.npy:" + field.value);
-                block.add_address(allocate(memory, output.bytes));
-            } else {
-                block.add_text(field.kind + "=" + field.value);
-            }
-        }
-        return block.bytes();
-    }
-    std::uint64_t allocate(firmware::host::DeviceMemory& memory, std::uint64_t bytes) {
-        const auto address = memory.allocate(std::max<std::uint64_t>(bytes, 1), this);
-        if (!address) {
-            throw ConfigError("arguments", fmt::format("{} bytes do not fit global memory", bytes));
-        }
-        return *address;
-    }
-
     WorkloadSpec spec_;
     KernelLibrary library_;
     firmware::KernelEntry entry_;
-    std::vector<Field> fields_;
+    std::vector<KernelField> fields_;
     std::uint64_t hash_ = 0;
 };
 
@@ -124,6 +85,45 @@ class TraceWorkload : public Workload {
 };
 
 }  // namespace
+
+KernelField kernel_field(const std::string& text) {
+    const std::size_t equals = text.find('=');
+    if (equals == std::string::npos) {
+        throw ConfigError("arguments",
+                          fmt::format("\"{}\" is no argument; write TYPE=VALUE, in=FILE.npy "
+                                      "or out=TYPE[d0,d1,...]",
+                                      text));
+    }
+    return {text.substr(0, equals), text.substr(equals + 1)};
+}
+
+KernelBuffers::KernelBuffers(const std::vector<KernelField>& fields, ChipDevice& device,
+                             firmware::host::DeviceMemory& memory, bool packed)
+    : memory_(memory), block_(packed) {
+    for (const KernelField& field : fields) {
+        if (field.kind == "in") {
+            const graph::NpyArray array = graph::read_npy(field.value);
+            const std::uint64_t address = allocate(array.data.size());
+            device.write(address, array.data);
+            block_.add_address(address);
+        } else if (field.kind == "out") {
+            OutputBuffer output = parse_output("result.npy:" + field.value);
+            output.address = allocate(output.bytes);
+            block_.add_address(output.address);
+            outputs_.push_back(std::move(output));
+        } else {
+            block_.add_text(field.kind + "=" + field.value);
+        }
+    }
+}
+
+std::uint64_t KernelBuffers::allocate(std::uint64_t bytes) {
+    const auto address = memory_.allocate(std::max<std::uint64_t>(bytes, 1), this);
+    if (!address) {
+        throw ConfigError("arguments", fmt::format("{} bytes do not fit global memory", bytes));
+    }
+    return *address;
+}
 
 std::unique_ptr<Workload> make_kernel_workload(const WorkloadSpec& spec) {
     return std::make_unique<KernelWorkload>(spec);

@@ -14,14 +14,15 @@
 namespace okksim::sim::sweep {
 
 std::string SpecTable::where(const std::string& key) const {
-    const toml::node* node = table_.get(key);
-    const auto line = node != nullptr ? node->source().begin.line : table_.source().begin.line;
+    const auto found = table_.find(key);
+    const toml::source_position at =
+        found != table_.end() ? found->first.source().begin : table_.source().begin;
     const std::string path = name_.empty() ? key : name_ + "." + key;
-    return fmt::format("{}:{}: {}", file_, line, printable(path));
+    return fmt::format("{}:{}:{}: {}", file_, at.line, at.column, printable(path));
 }
 
 const toml::node* SpecTable::node(const char* key) {
-    known_.emplace_back(key);
+    if (std::ranges::find(known_, key) == known_.end()) known_.emplace_back(key);
     return table_.get(key);
 }
 

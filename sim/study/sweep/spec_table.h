@@ -13,7 +13,7 @@ namespace okksim::sim::sweep {
 
 /// A table of a specification. After reading all known keys, the caller calls finish(), which
 /// rejects unknown keys and suggests the nearest name. Every error is a ConfigError that names
-/// file, line and key.
+/// file, line, column and key.
 class SpecTable {
  public:
     SpecTable(const toml::table& table, std::string file, std::string name)
@@ -36,7 +36,7 @@ class SpecTable {
 
     void finish() const;
 
-    /// Returns "sweep.toml:12: axis.values", for messages.
+    /// Returns "sweep.toml:12:1: axis.values", for messages.
     std::string where(const std::string& key) const;
     const std::string& file() const { return file_; }
 

@@ -14,6 +14,7 @@
 #include "sim/planning/machine_plan.h"
 #include "sim/study/sweep/axis_reader.h"
 #include "sim/study/sweep/spec_table.h"
+#include "sim/study/sweep/workload_reader.h"
 #include "sim/study/sweep/workload_variants.h"
 
 namespace okksim::sim::sweep {
@@ -32,64 +33,10 @@ std::string in_one_line(std::string text, const std::string& where) {
     throw ConfigError(where, fmt::format("\"{}\" is not in one line", printable(text)));
 }
 
-std::filesystem::path path_of(const SweepSpec& spec, const std::optional<std::string>& text) {
-    if (!text) return {};
-    const std::filesystem::path path(*text);
-    return path.is_absolute() ? path : spec.folder / path;
-}
-
-WorkloadSpec read_workload(SpecTable table, const SweepSpec& spec) {
-    WorkloadSpec workload;
-    workload.graph = path_of(spec, table.text("graph"));
-    workload.trace = path_of(spec, table.text("trace"));
-    workload.kernel = path_of(spec, table.text("kernel"));
-    workload.zoo = table.text("zoo").value_or("");
-    workload.function = table.text("function").value_or("");
-    workload.shapes = table.texts("shapes");
-    workload.rounding = table.text("rounding").value_or("");
-    if (workload.graph.empty() && !workload.shapes.empty()) {
-        throw ConfigError(table.where("shapes"), "is only for graphs");
-    }
-    if (workload.rounding != "" && workload.rounding != "double" && workload.rounding != "single") {
-        throw ConfigError(table.where("rounding"),
-                          "is \"" + printable(workload.rounding) + "\": give double or single");
-    }
-    workload.values = path_of(spec, table.text("values"));
-    workload.launch = table.text("launch").value_or("");
-    for (const std::string& argument : table.texts("arguments")) {
-        const bool is_file = argument.starts_with("in=");
-        workload.arguments.push_back(is_file ? "in=" + path_of(spec, argument.substr(3)).string()
-                                             : argument);
-    }
-    for (const std::string& library : table.texts("libraries")) {
-        workload.libraries.push_back(path_of(spec, library));
-    }
-    for (const char* option : {"precision", "batch", "size", "width"}) {
-        const toml::node* node = table.node(option);
-        if (node == nullptr) continue;
-        if (workload.zoo.empty())
-            throw ConfigError(table.where(option), "is only for networks of the zoo");
-        workload.zoo_options[option] = node->is_string() ? node->as_string()->get()
-                                       : node->is_integer()
-                                           ? fmt::format("{}", node->as_integer()->get())
-                                           : fmt::format("{}", node->value_or(0.0));
-    }
-    const int given = (workload.graph.empty() ? 0 : 1) + (workload.trace.empty() ? 0 : 1) +
-                      (workload.kernel.empty() ? 0 : 1) + (workload.zoo.empty() ? 0 : 1);
-    if (given != 1) {
-        throw ConfigError(table.where("graph"),
-                          "give one of: graph = \"FILE\", zoo = \"NAME\", kernel = \"LIBRARY\", "
-                          "trace = \"FILE\"");
-    }
-    if (!workload.kernel.empty() && workload.launch.empty()) {
-        throw ConfigError(table.where("launch"), "is missing: the kernel's name");
-    }
-    const std::string own =
-        !workload.zoo.empty() ? workload.zoo
-        : !workload.launch.empty()
-            ? workload.launch
-            : (workload.graph.empty() ? workload.trace : workload.graph).stem().string();
-    workload.name = table.text("name").value_or(own);
+WorkloadSpec workload_from(const toml::table& section, const std::string& file,
+                           const std::filesystem::path& folder) {
+    SpecTable table(section, file, "workload");
+    WorkloadSpec workload = read_workload(table, folder);
     table.finish();
     return workload;
 }
@@ -97,7 +44,7 @@ WorkloadSpec read_workload(SpecTable table, const SweepSpec& spec) {
 void read_workloads(SpecTable& root, SweepSpec& spec) {
     std::set<std::string> names;
     for (const toml::table* table : root.tables("workload")) {
-        spec.workloads.push_back(read_workload({*table, root.file(), "workload"}, spec));
+        spec.workloads.push_back(workload_from(*table, root.file(), spec.folder));
         if (!names.insert(spec.workloads.back().name).second) {
             throw ConfigError(
                 root.where("workload"),
@@ -249,7 +196,7 @@ SweepSpec parse(const std::string& text, const std::string& name,
     if (const auto machine = root.text("machine")) {
         const auto& known = builtin_machines();
         const bool is_builtin = std::ranges::find(known, *machine) != known.end();
-        spec.machine = is_builtin ? *machine : path_of(spec, machine).string();
+        spec.machine = is_builtin ? *machine : path_in(spec.folder, machine).string();
     }
     spec.settings = root.texts("set");
     read_sampling(root, spec);

@@ -14,7 +14,7 @@ constexpr const char* kCommands[] = {
     "run",        "plan",   "inspect", "check", "kernel",   "golden",   "isa",
     "asm",        "disasm", "machine", "bench", "convert",  "fidelity", "conformance",
     "record",     "replay", "trace",   "zoo",   "baseline", "compare",  "help",
-    "completion", "man",    "why",     "debug", "manual",   "worth"};
+    "completion", "man",    "why",     "debug", "manual",   "worth",    "gate"};
 
 std::size_t longest_line(const std::string& text, std::size_t columns) {
     std::istringstream lines(text);

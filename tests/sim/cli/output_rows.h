@@ -85,6 +85,10 @@ inline const Row kRows[] = {
     {"compare", "--json", "compare base base --json=PATH", Form::kVersion},
     {"compare", "--junit", "compare base base --junit PATH", Form::kText},
     {"compare", "--markdown", "compare base base --markdown PATH", Form::kText},
+    {"gate", "--json", "gate gate.toml --json=PATH", Form::kVersion},
+    {"gate", "--junit", "gate gate.toml --junit PATH", Form::kText},
+    {"gate", "--markdown", "gate gate.toml --markdown PATH", Form::kText},
+    {"gate", "--write", "gate gate.toml --write PATH", Form::kNoReport, true},
     {"fidelity", "--json", "fidelity timing --json=PATH", Form::kJson, false, true},
     {"fidelity", "--markdown", "fidelity timing --markdown PATH", Form::kText, false, true},
     {"fidelity", "--ensemble", "fidelity timing --ensemble PATH", Form::kNoReport, false, true},
@@ -116,12 +120,14 @@ inline void make_inputs(const Program& program, const std::string& set = "") {
               "tree/desc.json") == 0);
     REQUIRE(shell(program, "$P baseline -o base --filter add_fp32" + set) == 0);
     REQUIRE(shell(program, "$P run net/model.tosa --record net.trace --record-data" + set) == 0);
-    std::string sweep = "name = \"lanes\"\nset = [";
+    std::string settings = "set = [";
     std::istringstream words(set);
     for (std::string word; words >> word;) {
-        if (word != "--set") sweep += '"' + word + "\", ";
+        if (word != "--set") settings += '"' + word + "\", ";
     }
-    program.write("lanes.toml", sweep +
+    program.write("gate.toml",
+                  "[gate]\n" + settings + "]\n[[workload]]\ngraph = \"still/model.tosa\"\n");
+    program.write("lanes.toml", "name = \"lanes\"\n" + settings +
                                     "]\n[[workload]]\ngraph = \"still/model.tosa\"\n"
                                     "[[axis]]\nparameter = \"chip.lanes\"\nvalues = [16, 32]\n");
     REQUIRE(shell(program, "$P sweep lanes.toml -j1") == 0);

@@ -14,10 +14,10 @@ namespace {
 
 /// Flags of files and folders that are read. --plan-cache is also written, but a plan that cannot
 /// be stored only causes a warning.
-const std::set<std::string> kRead{"--plan-cache", "--plan",   "--check",   "--expect",
-                                  "--graphs",     "--in",     "--input",   "--library",
-                                  "--machine",    "--script", "--silicon", "--vectors",
-                                  "--reference",  "--values", "--merge"};
+const std::set<std::string> kRead{"--against", "--plan-cache", "--plan",   "--check",
+                                  "--expect",  "--graphs",     "--in",     "--input",
+                                  "--library", "--machine",    "--script", "--silicon",
+                                  "--vectors", "--reference",  "--values", "--merge"};
 
 /// Flags in the help of a command whose value is a file or folder.
 std::set<std::string> file_flags(const Program& program, const std::string& command) {
@@ -63,7 +63,8 @@ TEST_CASE("cli/the table of outputs knows every flag with a file or folder") {
           "kernel", "manual",     "isa",     "asm",        "disasm",     "record",
           "replay", "why",        "debug",   "trace show", "trace diff", "conformance",
           "golden", "baseline",   "compare", "fidelity",   "bench",      "machine",
-          "help",   "completion", "man",     "worth",      "sweep",      "report"}) {
+          "help",   "completion", "man",     "worth",      "sweep",      "report",
+          "gate"}) {
         const std::string top = std::string(command).substr(0, std::string(command).find(' '));
         CHECK(contains(list.str(), top));
         for (const std::string& flag : file_flags(program, command)) {

@@ -11,10 +11,10 @@
 #include "sim/execution/random_input.h"
 #include "sim/graph/validate/validate.h"
 #include "sim/lab/gate/baseline.h"
-#include "sim/lab/gate/compare_baselines.h"
-#include "sim/lab/gate/filter_file.h"
 #include "sim/lab/gate/operator_graph.h"
-#include "sim/lab/gate/time_record.h"
+#include "sim/study/gate/compare_baselines.h"
+#include "sim/study/gate/filter_file.h"
+#include "sim/study/gate/time_record.h"
 #include "tests/support/catch.h"
 
 namespace okksim::sim::gate {

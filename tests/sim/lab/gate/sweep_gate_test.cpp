@@ -5,8 +5,8 @@
 #include "isa/base/errors.h"
 #include "isa/base/temporary_folder.h"
 #include "sim/lab/gate/baseline.h"
-#include "sim/lab/gate/compare_baselines.h"
-#include "sim/lab/gate/compare_sweeps.h"
+#include "sim/study/gate/compare_baselines.h"
+#include "sim/study/gate/compare_sweeps.h"
 #include "sim/study/sweep/point_names.h"
 #include "tests/support/catch.h"
 

@@ -110,7 +110,7 @@ TEST_CASE("specifications that are wrong name file, line, key and rule") {
           std::string::npos);
     CHECK(refusal("[[workload]]\ntrace = \"none.trace\"\n").find("two workloads have the name") !=
           std::string::npos);
-    CHECK(refusal(axis + "values = [1]\nvalue = [2]").find("s.toml:4: axis.value") !=
+    CHECK(refusal(axis + "values = [1]\nvalue = [2]").find("s.toml:4:1: axis.value") !=
           std::string::npos);
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "sim/lab/gate/case_comparison.h"
-#include "sim/lab/gate/sweep_record.h"
+#include "sim/study/gate/case_comparison.h"
+#include "sim/study/gate/sweep_record.h"
 
 namespace okksim::sim::gate {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/lab/gate/time_record.h"
+#include "sim/study/gate/time_record.h"
 
 namespace okksim::sim::gate {
 

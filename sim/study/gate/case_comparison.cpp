@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/lab/gate/case_comparison.h"
+#include "sim/study/gate/case_comparison.h"
 
 namespace okksim::sim::gate {
 
@@ -14,13 +14,17 @@ std::string_view verdict_name(Verdict verdict) {
         case Verdict::kAdded: return "added";
         case Verdict::kDamaged: return "DAMAGED";
         case Verdict::kLeftOut: return "left out";
+        case Verdict::kWithin: return "ok";
+        case Verdict::kLimit: return "LIMIT";
+        case Verdict::kFault: return "FAULT";
+        case Verdict::kError: return "ERROR";
     }
     return "unknown";
 }
 
 bool passes(Verdict verdict) {
     return verdict == Verdict::kSame || verdict == Verdict::kFaster || verdict == Verdict::kAdded ||
-           verdict == Verdict::kLeftOut;
+           verdict == Verdict::kLeftOut || verdict == Verdict::kWithin;
 }
 
 }  // namespace okksim::sim::gate

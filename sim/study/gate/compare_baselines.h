@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/lab/gate/case_comparison.h"
+#include "sim/study/gate/case_comparison.h"
 
 namespace okksim::sim::gate {
 
@@ -18,6 +18,12 @@ std::vector<CaseComparison> compare_baselines(const std::filesystem::path& base,
 std::string comparison_text(const std::vector<CaseComparison>& cases, double threshold);
 std::string comparison_markdown(const std::vector<CaseComparison>& cases, double threshold);
 std::string comparison_json(const std::vector<CaseComparison>& cases, double threshold);
-std::string comparison_junit(const std::vector<CaseComparison>& cases);
+/// `suite` is the name of the test suite.
+std::string comparison_junit(const std::vector<CaseComparison>& cases,
+                             const std::string& suite = "okksim compare");
+/// Returns "2 passed, 1 failed (threshold 2.0 %)".
+std::string comparison_summary(const std::vector<CaseComparison>& cases, double threshold);
+/// Returns the machines of both sides and the version of okksim.
+std::string comparison_origin(const std::vector<CaseComparison>& cases);
 
 }  // namespace okksim::sim::gate

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/lab/gate/sweep_record.h"
+#include "sim/study/gate/sweep_record.h"
 
 #include <fmt/format.h>
 
@@ -11,7 +11,7 @@
 #include "isa/base/json_problem.h"
 #include "isa/base/output_file.h"
 #include "isa/base/stop_request.h"
-#include "sim/lab/gate/baseline_files.h"
+#include "sim/study/gate/baseline_files.h"
 #include "sim/study/sweep/design.h"
 #include "sim/study/sweep/figures.h"
 #include "sim/study/sweep/machine_rows.h"
@@ -113,38 +113,37 @@ double SweepPoint::figure(const std::string& name) const {
     return 0;
 }
 
-void record_sweep(const GateSweep& gate_sweep, const Machine& machine,
-                  const std::filesystem::path& folder) {
-    const sweep::SweepSpec spec = sweep::parse_sweep(gate_sweep.spec, gate_sweep.name, machine);
+SweepRecord run_sweep_record(const std::string& name, const sweep::SweepSpec& spec,
+                             const Machine& machine) {
     OKKSIM_CHECK(spec.workloads.size() == 1);
     const MachineFamily family = MachineFamily::of_text(dump_machine(machine), machine.name);
     const auto workload = sweep::make_workload(spec.workloads[0], {},
                                                {spec.planning, spec.effort, spec.bands}, machine);
     const sweep::PointMetrics metrics(spec, machine);
-    SweepRecord record{gate_sweep.name,
-                       machine.label(),
-                       fmt::format("{:016x}", machine.hash()),
-                       spec.objectives,
-                       {}};
+    SweepRecord record{
+        name, machine.label(), fmt::format("{:016x}", machine.hash()), spec.objectives, {}};
     for (const sweep::PointSettings& settings : sweep::Design(spec, machine).points()) {
         StopRequest::check();
         record.points.push_back(run_point(*workload, family, settings, metrics));
     }
-    save_sweep_record(record, folder / (gate_sweep.name + kSweepEnd));
+    return record;
 }
 
-void save_sweep_record(const SweepRecord& record, const std::filesystem::path& path) {
+std::string sweep_record_text(const SweepRecord& record) {
     Json json{{"name", record.name},
               {"machine", record.machine},
               {"machine_hash", record.machine_hash},
               {"objectives", record.objectives},
               {"points", Json::array()}};
     for (const SweepPoint& point : record.points) json["points"].push_back(to_json(point));
-    write_file(path.string(), json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
+    return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-SweepRecord load_sweep_record(const std::filesystem::path& path) {
-    const std::string text = read_json_text(path, "it is a sweep of `okksim baseline`");
+void save_sweep_record(const SweepRecord& record, const std::filesystem::path& path) {
+    write_file(path.string(), sweep_record_text(record));
+}
+
+SweepRecord parse_sweep_record(const std::string& text, const std::string& file) {
     try {
         const Json json = Json::parse(text);
         SweepRecord record{json.at("name"),
@@ -157,18 +156,23 @@ SweepRecord load_sweep_record(const std::filesystem::path& path) {
             if (!record.points.back().failure.empty()) continue;
             check_point(record.points.back(), record.objectives);
         }
-        if (path.filename().string() != record.name + kSweepEnd) {
-            throw ConfigError(record.name, "is another sweep than the file's name says");
-        }
         if (record.points.empty()) throw ConfigError("points", "must not be empty");
         return record;
     } catch (const nlohmann::json::exception& error) {
-        throw ConfigError(path.string(),
-                          "is no sweep of `okksim baseline`: " + json_problem(error));
+        throw ConfigError(file, "is no sweep of `okksim baseline`: " + json_problem(error));
     } catch (const ConfigError& error) {
-        throw ConfigError(path.string(),
-                          std::string("is no sweep of `okksim baseline`: ") + error.what());
+        throw ConfigError(file, std::string("is no sweep of `okksim baseline`: ") + error.what());
     }
+}
+
+SweepRecord load_sweep_record(const std::filesystem::path& path) {
+    const std::string text = read_json_text(path, "it is a sweep of `okksim baseline`");
+    SweepRecord record = parse_sweep_record(text, path.string());
+    if (path.filename().string() != record.name + kSweepEnd) {
+        throw ConfigError(path.string(), "is no sweep of `okksim baseline`: " + record.name +
+                                             ": is another sweep than the file's name says");
+    }
+    return record;
 }
 
 }  // namespace okksim::sim::gate

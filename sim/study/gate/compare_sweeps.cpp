@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/lab/gate/compare_sweeps.h"
+#include "sim/study/gate/compare_sweeps.h"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/lab/gate/time_changes.h"
+#include "sim/study/gate/time_changes.h"
 
 #include <fmt/format.h>
 

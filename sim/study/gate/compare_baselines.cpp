@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/lab/gate/compare_baselines.h"
+#include "sim/study/gate/compare_baselines.h"
 
 #include <fmt/format.h>
 
@@ -9,10 +9,11 @@
 
 #include "isa/base/errors.h"
 #include "isa/base/stop_request.h"
-#include "sim/lab/gate/baseline.h"
-#include "sim/lab/gate/compare_sweeps.h"
-#include "sim/lab/gate/filter_file.h"
-#include "sim/lab/gate/time_changes.h"
+#include "sim/study/gate/baseline_files.h"
+#include "sim/study/gate/compare_records.h"
+#include "sim/study/gate/compare_sweeps.h"
+#include "sim/study/gate/filter_file.h"
+#include "sim/study/gate/time_changes.h"
 #include "sim/trace/trace_diff.h"
 
 namespace okksim::sim::gate {
@@ -41,42 +42,6 @@ std::set<std::string> case_names(const fs::path& folder) {
                                       kTimeEnd, kRecordings));
     }
     return names;
-}
-
-void compare_outputs(const TimeRecord& base, const TimeRecord& next, CaseComparison& result) {
-    for (std::size_t i = 0; i < std::max(base.outputs.size(), next.outputs.size()); ++i) {
-        const bool both = i < base.outputs.size() && i < next.outputs.size();
-        if (both && base.outputs[i].hash == next.outputs[i].hash) continue;
-        result.verdict = Verdict::kChanged;
-        const auto& outputs = i < next.outputs.size() ? next.outputs : base.outputs;
-        result.reasons.push_back("output " + outputs[i].name + " differs");
-        return;
-    }
-}
-
-void compare_times(const TimeRecord& base, const TimeRecord& next, double threshold,
-                   CaseComparison& result) {
-    result.base_us = base.simulated_us;
-    result.new_us = next.simulated_us;
-    result.base_machine = base.machine + " (hash " + base.machine_hash + ")";
-    result.new_machine = next.machine + " (hash " + next.machine_hash + ")";
-    if (base.machine_hash != next.machine_hash) {
-        result.reasons.push_back(fmt::format("another machine: {} ({}) and {} ({})", base.machine,
-                                             base.machine_hash, next.machine, next.machine_hash));
-    }
-    compare_outputs(base, next, result);
-    const double change = result.change();
-    if (result.verdict == Verdict::kSame && std::abs(change) > threshold) {
-        result.verdict = change > 0 ? Verdict::kSlower : Verdict::kFaster;
-    }
-    const double least_us = 0.1 * std::abs(result.new_us - result.base_us);
-    for (auto& words : largest_towards(changes_of_causes(base, next),
-                                       next.simulated_us - base.simulated_us, least_us)) {
-        result.reasons.push_back(std::move(words));
-    }
-    for (auto& words : operators_of(base, next, threshold, least_us)) {
-        result.reasons.push_back(std::move(words));
-    }
 }
 
 /// Compares the causes of equal commands with equal times. They must be equal, except for changes
@@ -159,6 +124,11 @@ bool compare_results(const fs::path& base_folder, const fs::path& next_folder,
     return !comparison.command;
 }
 
+/// True if the folder has only times of the case, as `okksim gate --write` records it.
+bool is_of_gate(const fs::path& folder, const TimeRecord& times, const std::string& name) {
+    return times.totals && !fs::exists(folder / (name + kFunctionalEnd));
+}
+
 CaseComparison compare_case(const std::string& name, const fs::path& base, const fs::path& next,
                             double threshold) {
     CaseComparison result;
@@ -172,7 +142,8 @@ CaseComparison compare_case(const std::string& name, const fs::path& base, const
         }
         const TimeRecord base_times = load_time_record(base / (name + kTimeEnd));
         const TimeRecord next_times = load_time_record(next / (name + kTimeEnd));
-        compare_times(base_times, next_times, threshold, result);
+        compare_records(base_times, next_times, threshold, result);
+        if (is_of_gate(base, base_times, name) && is_of_gate(next, next_times, name)) return result;
         const bool same_commands = compare_results(base, next, base_times, next_times, result);
         if (same_commands && base_times.machine_hash == next_times.machine_hash &&
             result.verdict == Verdict::kSame) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/lab/gate/filter_file.h"
+#include "sim/study/gate/filter_file.h"
 
 #include <fmt/format.h>
 

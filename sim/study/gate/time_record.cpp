@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/lab/gate/time_record.h"
+#include "sim/study/gate/time_record.h"
 
 #include <fmt/format.h>
 
@@ -12,7 +12,7 @@
 #include "isa/base/json_problem.h"
 #include "isa/base/output_file.h"
 #include "isa/base/printable.h"
-#include "sim/lab/gate/baseline_files.h"
+#include "sim/study/gate/baseline_files.h"
 
 namespace okksim::sim::gate {
 namespace {
@@ -31,6 +31,18 @@ std::vector<std::pair<std::string, double>> times_from(const Json& json) {
     return times;
 }
 
+/// Reads the keys that only records of `okksim gate` have.
+void add_work(TimeRecord& record, const Json& json) {
+    if (json.contains("commands")) {
+        record.totals = {json.at("commands"), json.at("dram_bytes"), json.at("energy_uj")};
+    }
+    if (!json.contains("lines")) return;
+    for (const Json& line : json.at("lines")) {
+        record.lines.push_back(
+            {line.at("line"), line.at("text"), line.at("commands"), line.at("us")});
+    }
+}
+
 TimeRecord record_from(const Json& json) {
     TimeRecord record;
     record.name = json.at("name");
@@ -47,7 +59,14 @@ TimeRecord record_from(const Json& json) {
     for (const Json& output : json.at("outputs")) {
         record.outputs.push_back({output.at("name"), output.at("hash")});
     }
+    add_work(record, json);
     return record;
+}
+
+/// Returns how to renew a damaged record.
+const char* advice(const TimeRecord& record) {
+    return record.totals ? "write the baseline again with `okksim gate FILE --write DIR`"
+                         : "make the folder again with `okksim baseline -o DIR`";
 }
 
 double sum_of(const std::vector<std::pair<std::string, double>>& times) {
@@ -62,17 +81,15 @@ void check_sums(const TimeRecord& record, const std::string& file) {
     constexpr double kRounding = 1e-9;  // relative error of sums of a dozen doubles
     const auto check = [&](const std::string& what, double sum, double whole) {
         if (std::abs(sum - whole) <= kRounding * std::max(std::abs(whole), 1.0)) return;
-        throw ConfigError(file,
-                          fmt::format("{} add up to {} us instead of {} us: a value was edited; "
-                                      "make the folder again with `okksim baseline -o DIR`",
-                                      what, sum, whole));
+        throw ConfigError(
+            file, fmt::format("{} add up to {} us instead of {} us: a value was edited; {}", what,
+                              sum, whole, advice(record)));
     };
     for (const EngineTime& engine : record.engines) {
         if (engine.by_cause.size() != trace::kCauses) {
-            throw ConfigError(file, fmt::format("{} has {} causes of time instead of {}; make the "
-                                                "folder again with `okksim baseline -o DIR`",
+            throw ConfigError(file, fmt::format("{} has {} causes of time instead of {}; {}",
                                                 printable(engine.engine), engine.by_cause.size(),
-                                                trace::kCauses));
+                                                trace::kCauses, advice(record)));
         }
         check(engine.engine + "'s causes", sum_of(engine.by_cause), record.simulated_us);
         for (const auto& [cause, us] : engine.by_cause) {
@@ -82,26 +99,34 @@ void check_sums(const TimeRecord& record, const std::string& file) {
     }
 }
 
-/// Checks that the record is of the file's case and has engines. Otherwise two such records would
-/// compare as equal.
-void check_identity(const TimeRecord& record, const std::filesystem::path& path) {
-    const std::string file = path.filename().string();
-    if (file != record.name + kTimeEnd) {
-        throw ConfigError(path.string(), fmt::format("is the record of \"{}\"; a file has the "
-                                                     "name of its case and {}",
-                                                     printable(record.name), kTimeEnd));
-    }
+/// Checks that the record is of the file's case.
+void check_name(const TimeRecord& record, const std::filesystem::path& path) {
+    if (path.filename().string() == record.name + kTimeEnd) return;
+    throw ConfigError(path.string(), fmt::format("is the record of \"{}\"; a file has the "
+                                                 "name of its case and {}",
+                                                 printable(record.name), kTimeEnd));
+}
+
+/// Checks that the record has engines and results. Otherwise two such records would compare as
+/// equal.
+void check_contents(const TimeRecord& record, const std::string& file) {
     const bool has_hashes = std::ranges::none_of(
         record.outputs, [](const OutputHash& output) { return output.hash.empty(); });
-    if (record.outputs.empty() || !has_hashes) {
-        throw ConfigError(
-            path.string(),
-            "has no hash of the results; make the folder again with `okksim baseline -o DIR`");
+    if ((record.outputs.empty() && !record.totals) || !has_hashes) {
+        throw ConfigError(file, fmt::format("has no hash of the results; {}", advice(record)));
     }
     if (record.engines.empty()) {
-        throw ConfigError(
-            path.string(),
-            "has no times of an engine; make the folder again with `okksim baseline -o DIR`");
+        throw ConfigError(file, fmt::format("has no times of an engine; {}", advice(record)));
+    }
+}
+
+/// Reads a record; `file` names it in messages.
+TimeRecord read_record(const std::string& text, const std::string& file) {
+    try {
+        return record_from(Json::parse(text));
+    } catch (const nlohmann::json::exception& error) {
+        throw ConfigError(file,
+                          "is not a time record of `okksim baseline`: " + json_problem(error));
     }
 }
 
@@ -125,7 +150,7 @@ std::vector<EngineTime> engine_times(const trace::Account& account) {
     return engines;
 }
 
-void save_time_record(const TimeRecord& record, const std::filesystem::path& path) {
+std::string time_record_text(const TimeRecord& record) {
     Json json{{"name", record.name},
               {"machine", record.machine},
               {"machine_hash", record.machine_hash},
@@ -144,20 +169,39 @@ void save_time_record(const TimeRecord& record, const std::filesystem::path& pat
     for (const OutputHash& output : record.outputs) {
         json["outputs"].push_back({{"name", output.name}, {"hash", output.hash}});
     }
-    write_file(path.string(), json.dump(1) + "\n");
+    if (record.totals) {
+        json["commands"] = record.totals->commands;
+        json["dram_bytes"] = record.totals->dram_bytes;
+        json["energy_uj"] = record.totals->energy_uj;
+        json["lines"] = Json::array();
+    }
+    for (const LineTime& line : record.lines) {
+        json["lines"].push_back({{"line", line.line},
+                                 {"text", line.text},
+                                 {"commands", line.commands},
+                                 {"us", line.us}});
+    }
+    return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+TimeRecord parse_time_record(const std::string& text, const std::string& file) {
+    TimeRecord record = read_record(text, file);
+    check_contents(record, file);
+    check_sums(record, file);
+    return record;
+}
+
+void save_time_record(const TimeRecord& record, const std::filesystem::path& path) {
+    write_file(path.string(), time_record_text(record));
 }
 
 TimeRecord load_time_record(const std::filesystem::path& path) {
     const std::string text = read_json_text(path, "it is a time record of `okksim baseline`");
-    try {
-        TimeRecord record = record_from(Json::parse(text));
-        check_identity(record, path);
-        check_sums(record, path.string());
-        return record;
-    } catch (const nlohmann::json::exception& error) {
-        throw ConfigError(path.string(),
-                          "is not a time record of `okksim baseline`: " + json_problem(error));
-    }
+    TimeRecord record = read_record(text, path.string());
+    check_name(record, path);
+    check_contents(record, path.string());
+    check_sums(record, path.string());
+    return record;
 }
 
 }  // namespace okksim::sim::gate

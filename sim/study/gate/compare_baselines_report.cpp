@@ -8,8 +8,8 @@
 
 #include "isa/base/printable.h"
 #include "isa/base/stop_request.h"
-#include "sim/lab/gate/compare_baselines.h"
 #include "sim/machine/provenance.h"
+#include "sim/study/gate/compare_baselines.h"
 
 namespace okksim::sim::gate {
 namespace {
@@ -35,15 +35,6 @@ std::size_t passed(const std::vector<CaseComparison>& cases) {
     return cases.size() - failures(cases) - additions(cases) - left_out(cases);
 }
 
-std::string summary(const std::vector<CaseComparison>& cases, double threshold) {
-    const std::size_t added = additions(cases);
-    const std::size_t out = left_out(cases);
-    return fmt::format("{} passed, {} failed{}{} (threshold {:.1f} %)", passed(cases),
-                       failures(cases), added == 0 ? "" : fmt::format(", {} added", added),
-                       out == 0 ? "" : fmt::format(", {} left out by --filter", out),
-                       100 * threshold);
-}
-
 /// Returns the machines of one side without duplicates.
 std::string machines_of(const std::vector<CaseComparison>& cases,
                         std::string CaseComparison::*machine) {
@@ -52,13 +43,6 @@ std::string machines_of(const std::vector<CaseComparison>& cases,
         if (!(c.*machine).empty()) machines.insert(c.*machine);
     }
     return fmt::format("{}", fmt::join(machines, "; "));
-}
-
-std::string origin(const std::vector<CaseComparison>& cases) {
-    const std::string text =
-        fmt::format("base: {}; new: {}; {}", machines_of(cases, &CaseComparison::base_machine),
-                    machines_of(cases, &CaseComparison::new_machine), version_text());
-    return StopRequest::signal() == 0 ? text : text + "; " + stopped_text();
 }
 
 std::string xml_escaped(const std::string& text) {
@@ -76,7 +60,41 @@ std::string xml_escaped(const std::string& text) {
     return escaped;
 }
 
+/// Returns the measured values of a gate's workload with their limits.
+nlohmann::ordered_json metrics_json(const CaseComparison& c) {
+    nlohmann::ordered_json json = nlohmann::ordered_json::object();
+    for (const CaseMetric& metric : c.metrics) {
+        json[metric.name]["value"] = metric.value;
+        if (metric.base) json[metric.name]["base"] = *metric.base;
+        if (metric.limit) json[metric.name]["limit"] = *metric.limit;
+    }
+    return json;
+}
+
+/// Returns the first words about a failure: the change of time, or the reason without a baseline.
+std::string failure_words(const CaseComparison& c) {
+    const bool has_base = c.metrics.empty() || c.base_us > 0;
+    if (has_base || c.reasons.empty()) return fmt::format("{:+.2f} %", 100 * c.change());
+    return c.reasons.front();
+}
+
 }  // namespace
+
+std::string comparison_summary(const std::vector<CaseComparison>& cases, double threshold) {
+    const std::size_t added = additions(cases);
+    const std::size_t out = left_out(cases);
+    return fmt::format("{} passed, {} failed{}{} (threshold {:.1f} %)", passed(cases),
+                       failures(cases), added == 0 ? "" : fmt::format(", {} added", added),
+                       out == 0 ? "" : fmt::format(", {} left out by --filter", out),
+                       100 * threshold);
+}
+
+std::string comparison_origin(const std::vector<CaseComparison>& cases) {
+    const std::string text =
+        fmt::format("base: {}; new: {}; {}", machines_of(cases, &CaseComparison::base_machine),
+                    machines_of(cases, &CaseComparison::new_machine), version_text());
+    return StopRequest::signal() == 0 ? text : text + "; " + stopped_text();
+}
 
 std::string comparison_text(const std::vector<CaseComparison>& cases, double threshold) {
     std::string text = fmt::format("{:<32} {:>12} {:>12} {:>8}  {}\n", "kernel", "base us",
@@ -88,7 +106,7 @@ std::string comparison_text(const std::vector<CaseComparison>& cases, double thr
         if (c.verdict == Verdict::kSame) continue;
         for (const std::string& reason : c.reasons) text += "    " + reason + "\n";
     }
-    return text + origin(cases) + "\n" + summary(cases, threshold) + "\n";
+    return text + comparison_origin(cases) + "\n" + comparison_summary(cases, threshold) + "\n";
 }
 
 std::string comparison_markdown(const std::vector<CaseComparison>& cases, double threshold) {
@@ -105,7 +123,8 @@ std::string comparison_markdown(const std::vector<CaseComparison>& cases, double
             fmt::format("| {} | {:.2f} | {:.2f} | {:+.2f} % | {} | {} |\n", printable(c.name),
                         c.base_us, c.new_us, 100 * c.change(), verdict_name(c.verdict), reasons);
     }
-    return text + "\n" + origin(cases) + "  \n" + summary(cases, threshold) + "\n";
+    return text + "\n" + comparison_origin(cases) + "  \n" + comparison_summary(cases, threshold) +
+           "\n";
 }
 
 std::string comparison_json(const std::vector<CaseComparison>& cases, double threshold) {
@@ -124,16 +143,18 @@ std::string comparison_json(const std::vector<CaseComparison>& cases, double thr
                                  {"base_machine", c.base_machine},
                                  {"new_machine", c.new_machine},
                                  {"reasons", c.reasons}});
+        if (!c.metrics.empty()) json["cases"].back()["metrics"] = metrics_json(c);
+        if (!c.warnings.empty()) json["cases"].back()["warnings"] = c.warnings;
     }
     return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
-std::string comparison_junit(const std::vector<CaseComparison>& cases) {
+std::string comparison_junit(const std::vector<CaseComparison>& cases, const std::string& suite) {
     std::string text = fmt::format(
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"okksim compare\" "
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"{}\" "
         "tests=\"{}\" "
         "failures=\"{}\">\n",
-        cases.size(), failures(cases));
+        xml_escaped(suite), cases.size(), failures(cases));
     const auto property = [&text](const char* name, const std::string& value) {
         text += fmt::format("    <property name=\"{}\" value=\"{}\"/>\n", name, xml_escaped(value));
     };
@@ -157,9 +178,9 @@ std::string comparison_junit(const std::vector<CaseComparison>& cases) {
         }
         std::string reasons;
         for (const std::string& reason : c.reasons) reasons += reason + "\n";
-        text +=
-            fmt::format(">\n    <failure message=\"{} {:+.2f} %\">{}</failure>\n  </testcase>\n",
-                        verdict_name(c.verdict), 100 * c.change(), xml_escaped(reasons));
+        text += fmt::format(">\n    <failure message=\"{} {}\">{}</failure>\n  </testcase>\n",
+                            verdict_name(c.verdict), xml_escaped(failure_words(c)),
+                            xml_escaped(reasons));
     }
     return text + "</testsuite>\n";
 }

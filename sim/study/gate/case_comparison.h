@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,10 +19,24 @@ enum class Verdict : std::uint8_t {
     kAdded,    ///< in NEW but not in BASE; passes
     kDamaged,  ///< a file cannot be read
     kLeftOut,  ///< not selected by the --filter of one folder; passes
+    kWithin,   ///< within its limits, without a baseline; passes
+    kLimit,    ///< beyond a limit
+    kFault,    ///< the guest program has a fault
+    kError,    ///< a file or setting is wrong
 };
 
 std::string_view verdict_name(Verdict verdict);
 bool passes(Verdict verdict);
+
+/// A measured value of a gate's workload.
+struct CaseMetric {
+    std::string name;  ///< "time_us", "commands", "bytes", "energy_uj"
+    double value = 0;
+    std::optional<double> base;
+    std::optional<double> limit;
+
+    bool exceeds() const { return limit && value > *limit; }
+};
 
 /// Comparison of a kernel, network or sweep.
 struct CaseComparison {
@@ -33,6 +48,8 @@ struct CaseComparison {
         reasons;  ///< text: causes of the difference and the first differing command or data
     std::string base_machine{};  ///< name and hash; empty without a record
     std::string new_machine{};
+    std::vector<CaseMetric> metrics{};    ///< of `okksim gate`
+    std::vector<std::string> warnings{};  ///< of the sanitizer; reported also if the case passes
 
     double change() const { return base_us > 0 ? new_us / base_us - 1 : 0; }
 };

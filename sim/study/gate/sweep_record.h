@@ -2,21 +2,14 @@
 #pragma once
 
 #include <filesystem>
-#include <map>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "sim/machine/machine.h"
+#include "sim/study/sweep/sweep_spec.h"
 
 namespace okksim::sim::gate {
-
-/// A sweep of the gate: a small network on a few machines.
-struct GateSweep {
-    std::string name;
-    std::string spec;  ///< specification (sim/study/sweep/README.md) with one workload
-};
-const std::vector<GateSweep>& gate_sweeps();
 
 /// A machine of a sweep.
 struct SweepPoint {
@@ -39,12 +32,15 @@ struct SweepRecord {
     std::vector<SweepPoint> points;
 };
 
-/// Runs a sweep on `machine` varied by its axes, and writes NAME.sweep.trace.
-void record_sweep(const GateSweep& sweep, const Machine& machine,
-                  const std::filesystem::path& folder);
+/// Runs a sweep with one workload on `machine` varied by its axes.
+SweepRecord run_sweep_record(const std::string& name, const sweep::SweepSpec& spec,
+                             const Machine& machine);
 
 /// Save and load JSON text. They throw ConfigError with file and key if the file cannot be written
 /// or is not a record.
+std::string sweep_record_text(const SweepRecord& record);
+/// `file` names the text in messages.
+SweepRecord parse_sweep_record(const std::string& text, const std::string& file);
 void save_sweep_record(const SweepRecord& record, const std::filesystem::path& path);
 SweepRecord load_sweep_record(const std::filesystem::path& path);
 
