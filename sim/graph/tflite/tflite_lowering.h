@@ -2,14 +2,20 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string_view>
 #include <vector>
 
+#include "sim/graph/compose/indexing.h"
+#include "sim/graph/compose/resampling.h"
+#include "sim/graph/compose/windows.h"
 #include "sim/graph/tflite/tflite_call.h"
 #include "sim/graph/tflite/tflite_tensors.h"
-#include "sim/graph/tflite/tflite_window.h"
 
 namespace okksim::sim::graph::tflite {
+
+/// An operand is the result of an unsupported operator; one message is enough.
+struct UnreadOperand {};
 
 /// Lowers subgraphs that control flow runs. The reader implements it.
 class Subgraphs {
@@ -144,46 +150,58 @@ class Lowering {
     /// Computes a table of 256 results of an int8 operand.
     void in_table(const Call& call, const std::function<std::int64_t(std::int64_t)>& function);
 
-    static Shape joint_shape(const Call& call, const Value& x, const Value& y);
-    TensorIndex integer_sum(const Call& call, TensorIndex x, TensorIndex y);
-    TensorIndex quantised_sum(const Call& call, bool is_sub);
-    bool is_integer(const Call& call) const;
+    /// Refuses operands that do not broadcast to each other.
+    static void check_broadcast(const Call& call);
+    /// True if the operands and the result represent real numbers by integers.
+    static bool is_quantised(const Call& call);
+    TensorIndex quantised_sum(const Call& call, OpCode op);
+    /// Returns q - zero, times 2^bits, times a scale.
+    TensorIndex scaled_operand(Value& value, int bits, double scale);
     TensorIndex requantised(TensorIndex x, const Value& from, const Value& to);
 
-    /// The TOSA operator of a product.
+    /// A sum of products with the operands of the file.
     struct Product {
-        OpCode op;
-        Attributes attributes;
-        Shape output;
-        bool is_float;
+        Value& x;
+        Value& weights;
+        Value* bias;
+        std::size_t dimension;  ///< of the output channels in the weights
+        std::int64_t channels;
+        Activation activation;
+        Shape result = {};  ///< shape of the output; empty: that of the sums
     };
-    Product product_of(const Call& call, const Value& x, const Value& weights) const;
-    std::vector<double> product_scales(const Call& call, const Value& x, const Value& weights,
-                                       std::size_t dimension, std::int64_t channels) const;
-    TensorIndex weights_of(Value& weights, const Shape& shape, bool is_float);
-    TensorIndex bias_of(const Call& call, const Product& product, Value* bias, DType type,
-                        std::int64_t first, std::int64_t channels);
-    TensorIndex multiplied(const Call& call, const Product& product, TensorIndex x,
-                           const Value& x_value, TensorIndex weights, const Value& weights_value,
-                           TensorIndex bias);
-    TensorIndex requantised_sums(TensorIndex sums, const std::vector<double>& scales,
-                                 bool has_short_bias, const Value& output);
-    /// `dimension` is that of the output channels in the weights.
-    void finish_product(const Call& call, TensorIndex sums, const Value& x, const Value& weights,
-                        std::size_t dimension, const Value* bias, Activation activation,
-                        const Shape& shape);
-    TensorIndex cropped(TensorIndex maps, const std::vector<WindowAxis>& axes);
-    void check_bias(const Call& call, const Value* bias, std::int64_t channels) const;
+    /// Computes the sums of a product.
+    using Multiply = std::function<TensorIndex(TensorIndex x, TensorIndex weights,
+                                               std::optional<TensorIndex> bias,
+                                               const compose::ConvolutionOptions& options)>;
+    /// `arrange` brings the weights, real or integers, to the order of `multiply`.
+    using Arrange = std::function<TensorIndex(TensorIndex weights)>;
+    void finish_product(const Call& call, const Product& product, const Arrange& arrange,
+                        const Multiply& multiply);
+    void check_product(const Call& call, const Product& product) const;
+    std::optional<TensorIndex> bias_of(const Call& call, const Product& product, DType sums);
+    TensorIndex weights_of(Value& weights, bool is_real);
+    TensorIndex quantised_sums(const Call& call, const Product& product, TensorIndex sums);
+    /// Weights [O, spatial..., I] in the order of compose::convolution.
+    TensorIndex filter(TensorIndex weights, std::int64_t input_channels, std::int64_t groups);
 
+    /// A pool of [N,H,W,C].
     struct Pool {
-        WindowAxis y, x;
+        compose::Windows windows;
         Activation activation;
     };
-    Pool read_pool(const Call& call) const;
-    TensorIndex counted_means(const Pool& pool, TensorIndex x, DType type);
+    Pool read_pool(const Call& call);
+    TensorIndex integer_means(const Call& call, const Pool& pool, Value& x);
+    TensorIndex rounded_means(TensorIndex sums, const std::vector<std::int64_t>& counts,
+                              const Shape& shape);
 
-    TensorIndex by_rows(TensorIndex values, TensorIndex indices, std::string_view role);
-    TensorIndex block_shape(const Call& call, std::int64_t& block);
+    /// Known positions, or positions at run time.
+    std::optional<compose::KnownIndices> known_indices(const Value& value) const;
+    TensorIndex resized_integers(const Call& call, Value& x, const compose::ResizeTerms& rows,
+                                 const compose::ResizeTerms& columns);
+    std::vector<compose::ResizeAxis> resize_axes(const Call& call);
+    /// Returns the tensor with a type that GATHER and CONCAT take: BOOL becomes INT8.
+    TensorIndex movable(TensorIndex x);
+    TensorIndex moved_back(TensorIndex x, DType type);
 
     OperatorBuilder ops_;
     Tensors t_;

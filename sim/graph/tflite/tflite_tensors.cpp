@@ -12,7 +12,8 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-/// Returns the bytes of a constant: the low words of INT64, and uint8 shifted to int8.
+}  // namespace
+
 std::span<const std::byte> device_bytes(const Value& value, Graph& graph) {
     if (value.type == TensorType::UINT8) {
         std::vector<std::byte> bytes(value.data.begin(), value.data.end());
@@ -26,8 +27,6 @@ std::span<const std::byte> device_bytes(const Value& value, Graph& graph) {
     }
     return graph.own_bytes(std::move(bytes));
 }
-
-}  // namespace
 
 Limits limits_of(Activation activation) {
     switch (activation) {

@@ -24,7 +24,6 @@ DType device_type(TensorType type) {
         case TensorType::INT4: return DType::kI8;
         case TensorType::INT16: return DType::kI16;
         case TensorType::INT32:
-        case TensorType::UINT32:
         case TensorType::INT64: return DType::kI32;
         case TensorType::BOOL: return DType::kBool;
         default: return DType::kUnknown;
@@ -41,6 +40,7 @@ std::uint64_t file_bytes(TensorType type, std::uint64_t count) {
         case TensorType::COMPLEX128: return count * 16;
         case TensorType::UINT16:
         case TensorType::BFLOAT16: return count * 2;
+        case TensorType::UINT32: return count * 4;
         default: return storage_bytes(device_type(type), count);
     }
 }
