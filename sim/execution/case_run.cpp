@@ -103,12 +103,24 @@ std::size_t variable_position(const graph::Graph& graph, const check::TestCase& 
 
 graph::ReadOptions case_read_options(const check::TestCase& test) {
     graph::ReadOptions options;
-    options.shape_input = [&test](const std::string& name) {
-        std::optional<std::vector<std::int64_t>> values;
+    const auto file_of = [&test](const std::string& name) -> const std::filesystem::path* {
         for (const check::TestInput& input : test.inputs) {
-            if (input.name == name) values = graph::load_shape(input.file);
+            if (input.name == name) return &input.file;
         }
-        return values;
+        return nullptr;
+    };
+    options.input_shape = [file_of](const std::string& name) {
+        const auto* file = file_of(name);
+        return file == nullptr ? std::nullopt : std::optional(graph::read_npy(*file).shape);
+    };
+    options.shape_input = [file_of](const std::string& name) {
+        const auto* file = file_of(name);
+        return file == nullptr ? std::nullopt : std::optional(graph::load_shape(*file));
+    };
+    options.input_value = [file_of](const std::string& name) {
+        const auto* file = file_of(name);
+        return file == nullptr ? nullptr
+                               : std::make_shared<const graph::NpyArray>(graph::read_npy(*file));
     };
     return options;
 }

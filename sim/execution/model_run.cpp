@@ -79,6 +79,7 @@ InputFiles input_files(const ModelRunOptions& options, const std::optional<check
 graph::ReadOptions read_options(const ModelRunOptions& run, const InputFiles& files) {
     graph::ReadOptions options;
     options.function = run.function;
+    options.rounding = run.rounding;
     for (const auto& [name, file] : files) options.given_inputs.push_back(name);
     for (const auto& [name, shape] : run.input_shapes) options.given_inputs.push_back(name);
     options.input_shape = [&run, &files](const std::string& name) -> std::optional<graph::Shape> {
@@ -91,6 +92,12 @@ graph::ReadOptions read_options(const ModelRunOptions& run, const InputFiles& fi
     options.shape_input = [&files](const std::string& name) {
         const auto file = files.find(name);
         return file == files.end() ? std::nullopt : std::optional(graph::load_shape(file->second));
+    };
+    options.input_value = [&files](const std::string& name) {
+        const auto file = files.find(name);
+        return file == files.end()
+                   ? nullptr
+                   : std::make_shared<const graph::NpyArray>(graph::read_npy(file->second));
     };
     return options;
 }

@@ -14,6 +14,7 @@
 #include "sim/execution/random_input.h"
 #include "sim/execution/run_limits.h"
 #include "sim/execution/started_run.h"
+#include "sim/graph/graph_format.h"
 #include "sim/machine/ensemble.h"
 #include "sim/machine/machine.h"
 #include "sim/planning/emulated_types.h"
@@ -25,6 +26,7 @@ namespace okksim::sim::execution {
 struct ModelRunOptions {
     std::filesystem::path model;
     std::string function;                                 ///< ReadOptions::function
+    graph::Rounding rounding = graph::Rounding::kDouble;  ///< ReadOptions::rounding
     std::map<std::string, std::filesystem::path> inputs;  ///< .npy files by input name
     std::map<std::string, graph::Shape> input_shapes;     ///< ReadOptions::input_shape
     std::uint64_t seed = kInputSeed;                      ///< for inputs without a file

@@ -19,11 +19,20 @@ namespace okksim::sim::graph {
 /// limit.
 inline constexpr std::size_t kMaxDimensions = 32;
 
-/// The bytes of a graph file. `owner` keeps them alive; messages contain `name`.
+struct NpyArray;
+
+/// The bytes of a graph file. `owner` keeps them alive; messages contain `name`. It is the path of
+/// a file on disk. External data is relative to the folder of this path.
 struct GraphSource {
     std::span<const std::byte> bytes;
     std::shared_ptr<const void> owner;
     std::string name;
+};
+
+/// Rounding of the integer operators of .tflite files when they rescale a sum.
+enum class Rounding : std::uint8_t {
+    kDouble,  ///< twice, as TensorFlow Lite's reference kernels do
+    kSingle,  ///< once
 };
 
 /// Options for a reader.
@@ -36,10 +45,15 @@ struct ReadOptions {
     std::vector<std::string> given_inputs = {};
     /// Returns the shape of an input that has open dimensions in the file, or nothing.
     std::function<std::optional<Shape>(const std::string& name)> input_shape = {};
-    /// Returns the value of a shape input (TOSA 0.90 only), or nothing if it is unknown. The value
-    /// becomes a constant of the graph.
+    /// Returns the values of an integer input that decides a shape, such as a shape input of TOSA
+    /// 0.90 or k of TopK; nothing if they are unknown. The reader uses them as a constant, and the
+    /// input remains in Block::inputs.
     std::function<std::optional<std::vector<std::int64_t>>(const std::string& name)> shape_input =
         {};
+    /// Returns the array of an input that decides a shape and needs another type, such as the
+    /// scales of Resize; nullptr if it is unknown. The use is that of shape_input.
+    std::function<std::shared_ptr<const NpyArray>(const std::string& name)> input_value = {};
+    Rounding rounding = Rounding::kDouble;
 };
 
 /// A file format of graphs. Its reader depends on Graph, but not on other readers.
