@@ -21,7 +21,7 @@ TensorIndex divide(OperatorBuilder& ops, TensorIndex x, double y);
 TensorIndex reciprocal(OperatorBuilder& ops, TensorIndex x);
 /// std::pow. Results for whole exponents have the sign of the base's power.
 TensorIndex power(OperatorBuilder& ops, TensorIndex x, TensorIndex y);
-/// Whole exponents up to 64 become products; 0.5, -0.5 and halves of whole ones roots.
+/// Whole exponents up to 256 become products, and halves of whole ones roots and products.
 TensorIndex power(OperatorBuilder& ops, TensorIndex x, double y);
 /// The remainder of the divisor's sign (ONNX Mod, TFLite FLOOR_MOD).
 TensorIndex floor_modulo(OperatorBuilder& ops, TensorIndex x, TensorIndex y);

@@ -18,7 +18,8 @@ TensorIndex integer_floor_divide(OperatorBuilder& ops, TensorIndex x, TensorInde
 TensorIndex integer_floor_modulo(OperatorBuilder& ops, TensorIndex x, TensorIndex y);
 /// The remainder of the dividend's sign.
 TensorIndex integer_c_modulo(OperatorBuilder& ops, TensorIndex x, TensorIndex y);
-/// x^y modulo 2^32. Negative exponents give the integer part of the power: 0, or +-1 for x = +-1.
+/// x^y where kI32 holds it. Negative exponents give the integer part of the power: 0, or +-1 for
+/// x = +-1; a base of 0 gives 0.
 TensorIndex integer_power(OperatorBuilder& ops, TensorIndex x, TensorIndex y);
 TensorIndex integer_power(OperatorBuilder& ops, TensorIndex x, std::int64_t y);
 /// -1, 0 or 1.
@@ -26,12 +27,13 @@ TensorIndex integer_sign(OperatorBuilder& ops, TensorIndex x);
 /// The least number is its own magnitude and its own negative.
 TensorIndex integer_absolute(OperatorBuilder& ops, TensorIndex x);
 TensorIndex integer_negative(OperatorBuilder& ops, TensorIndex x);
-/// Sum, difference and product modulo 2^bits, also of kI8 and kI16.
+/// Sums and differences of kI32 must fit it, as TOSA requires. Products, and results of kI8 and
+/// kI16, keep their low bits.
 TensorIndex integer_add(OperatorBuilder& ops, TensorIndex x, TensorIndex y);
 TensorIndex integer_subtract(OperatorBuilder& ops, TensorIndex x, TensorIndex y);
 TensorIndex integer_multiply(OperatorBuilder& ops, TensorIndex x, TensorIndex y);
 
-/// Shifts by amounts from 0. An amount of at least the type's width gives 0.
+/// Shifts by amounts from 0. An amount of at least the type's width shifts everything out.
 TensorIndex shift_left(OperatorBuilder& ops, TensorIndex x, TensorIndex amount);
 /// Fills with zeros; for a kI32 that holds a number below 2^31 or an unsigned one.
 TensorIndex shift_right_unsigned(OperatorBuilder& ops, TensorIndex x, TensorIndex amount);

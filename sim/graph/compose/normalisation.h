@@ -22,15 +22,17 @@ TensorIndex hardmax(OperatorBuilder& ops, TensorIndex x, std::size_t axis);
 /// (x - mean) / sqrt(variance + epsilon) scale + bias.
 struct Normalised {
     TensorIndex result = 0;
-    TensorIndex mean = 0;               ///< fp32, dimensions of 1 at the axes
-    TensorIndex inverse_deviation = 0;  ///< 1 / sqrt(variance + epsilon), as `mean`
+    /// Statistics, only on request: fp32, dimensions of 1 at the axes.
+    TensorIndex mean = 0;
+    TensorIndex inverse_deviation = 0;  ///< 1 / sqrt(variance + epsilon)
 };
 Normalised layer_norm(OperatorBuilder& ops, TensorIndex x, const std::vector<std::size_t>& axes,
                       double epsilon, std::optional<TensorIndex> scale,
-                      std::optional<TensorIndex> bias);
-/// x / sqrt(mean of squares + epsilon) scale. `mean` of the result is unused.
+                      std::optional<TensorIndex> bias, bool wants_statistics = false);
+/// x / sqrt(mean of squares + epsilon) scale. The results have no mean.
 Normalised rms_norm(OperatorBuilder& ops, TensorIndex x, const std::vector<std::size_t>& axes,
-                    double epsilon, std::optional<TensorIndex> scale);
+                    double epsilon, std::optional<TensorIndex> scale,
+                    bool wants_statistics = false);
 /// Feature maps [N,...,C]: each image and channel by itself. `scale` and `bias` have shape [C].
 TensorIndex instance_norm(OperatorBuilder& ops, TensorIndex x, double epsilon,
                           std::optional<TensorIndex> scale, std::optional<TensorIndex> bias);
