@@ -19,7 +19,7 @@ constexpr GraphFormat kFormats[] = {
     {"TOSA 0.90 FlatBuffers", &probe_tosa_v090, &read_tosa_v090},
     {"TOSA 1.0 FlatBuffers", &probe_tosa_v1, &read_tosa_v1},
     {"OpLib / XModel", &probe_xmodel, &read_xmodel},
-    {"TensorFlow Lite", &probe_tflite, &read_tflite},
+    {"TensorFlow Lite", &probe_tflite, &read_tflite, false, true},
     {"MLIR text of the dialect tosa", &probe_mlir, &read_mlir, true},
 };
 

@@ -7,8 +7,8 @@ namespace okksim::sim::graph::tflite {
 
 void Call::illegal(const std::string& argument, const std::string& value,
                    const std::string& rule) const {
-    throw_broken_rule(where, argument, value, rule + " (TensorFlow Lite, " + std::string(name) + ")",
-                      "correct the model");
+    throw_broken_rule(where, argument, value,
+                      rule + " (TensorFlow Lite, " + std::string(name) + ")", "correct the model");
 }
 
 Value& Call::input(std::size_t n) const {
@@ -47,8 +47,7 @@ std::size_t Call::axis(std::int64_t axis, std::size_t rank, const char* what) co
     return static_cast<std::size_t>(axis < 0 ? axis + count : axis);
 }
 
-std::vector<std::size_t> Call::axes(const std::vector<std::int64_t>& axes,
-                                    std::size_t rank) const {
+std::vector<std::size_t> Call::axes(const std::vector<std::int64_t>& axes, std::size_t rank) const {
     std::set<std::size_t> sorted;
     for (const std::int64_t value : axes) sorted.insert(axis(value, rank));
     return {sorted.begin(), sorted.end()};

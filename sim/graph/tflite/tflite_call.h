@@ -20,8 +20,8 @@ const T& default_options() {
 struct Call {
     const wire::Operator& op;
     std::int32_t number = 0;
-    std::string_view name;  ///< "CONV_2D"
-    std::string where;      ///< "subgraphs[0].operators[3] CONV_2D"
+    std::string_view name;       ///< "CONV_2D"
+    std::string where;           ///< "subgraphs[0].operators[3] CONV_2D"
     std::vector<Value*> inputs;  ///< nullptr: omitted
     std::vector<Value*> outputs;
 

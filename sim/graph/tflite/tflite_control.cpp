@@ -102,13 +102,11 @@ void Lowering::assign_variable(const Call& call) {
     if (variable.type != value.device() || variable.shape != value.shape) {
         throw UnsupportedPart("a variable that changes its type or shape");
     }
-    ops_.block().add(OpCode::kVariableWrite, VariableAttributes{*handle.variable},
-                     {t_.of(value)}, {});
+    ops_.block().add(OpCode::kVariableWrite, VariableAttributes{*handle.variable}, {t_.of(value)},
+                     {});
 }
 
-void Lowering::known_only(const Call&) {
-    throw UnsupportedPart("operands that depend on data");
-}
+void Lowering::known_only(const Call&) { throw UnsupportedPart("operands that depend on data"); }
 
 void Lowering::size_depends_on_data(const Call&) {
     throw UnsupportedPart("a result whose size depends on data");

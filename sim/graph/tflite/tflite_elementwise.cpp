@@ -36,9 +36,8 @@ TensorIndex Lowering::quantised_sum(const Call& call, OpCode op) {
     const Value& output = call.output();
     const int bits = output.type == TensorType::INT16 ? 15 : 20;
     const double common = 2 * std::max(x.scale(), y.scale());
-    const TensorIndex sum =
-        ops_.binary(op, scaled_operand(x, bits, x.scale() / common),
-                    scaled_operand(y, bits, y.scale() / common), "sum");
+    const TensorIndex sum = ops_.binary(op, scaled_operand(x, bits, x.scale() / common),
+                                        scaled_operand(y, bits, y.scale() / common), "sum");
     return t_.rescaled(sum, common / (static_cast<double>(1 << bits) * output.scale()),
                        output.device(), {0, output.zero()});
 }
@@ -68,9 +67,8 @@ void Lowering::mul(const Call& call) {
     const Activation activation = activation_of(call);
     if (is_quantised(call)) {
         const TensorIndex product = ops_.product(t_.centred(x), t_.centred(y), "product");
-        const TensorIndex result =
-            t_.rescaled(product, x.scale() * y.scale() / output.scale(), output.device(),
-                        {0, output.zero()});
+        const TensorIndex result = t_.rescaled(product, x.scale() * y.scale() / output.scale(),
+                                               output.device(), {0, output.zero()});
         return give(call, t_.activated(result, output, activation));
     }
     if (is_plain_integer(output)) {
@@ -111,8 +109,8 @@ void Lowering::squared_difference(const Call& call) {
         const TensorIndex difference = ops_.binary(OpCode::kSub, t_.of(x), t_.of(y), "difference");
         return give(call, ops_.product(difference, difference, "square"));
     }
-    in_reals(call, compose::square(ops_, ops_.binary(OpCode::kSub, t_.real(x), t_.real(y),
-                                                     "difference")));
+    in_reals(call, compose::square(
+                       ops_, ops_.binary(OpCode::kSub, t_.real(x), t_.real(y), "difference")));
 }
 
 void Lowering::extremum(const Call& call) {
@@ -194,8 +192,7 @@ void Lowering::comparison(const Call& call) {
         if (value.is_quantised() && value.type != TensorType::INT16) {
             return scaled_operand(value, kBits, value.scale());
         }
-        return value.is_quantised() ? t_.real(value)
-                                    : ops_.cast(t_.of(value), DType::kI32, "wide");
+        return value.is_quantised() ? t_.real(value) : ops_.cast(t_.of(value), DType::kI32, "wide");
     };
     const TensorIndex a = operand(x), b = operand(y);
     if (ops_.type(a) != ops_.type(b)) {
@@ -203,8 +200,8 @@ void Lowering::comparison(const Call& call) {
                      "the operands have one type, here " + type_name(x.type));
     }
     const TensorIndex result = t_.test(op, swaps ? b : a, swaps ? a : b, "compared");
-    give(call, call.number == kNotEqual ? ops_.unary(OpCode::kLogicalNot, result, "differs")
-                                        : result);
+    give(call,
+         call.number == kNotEqual ? ops_.unary(OpCode::kLogicalNot, result, "differs") : result);
 }
 
 void Lowering::logical(const Call& call) {

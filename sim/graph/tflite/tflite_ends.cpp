@@ -22,12 +22,11 @@ TensorIndex with_other_sign(OperatorBuilder& ops, TensorIndex x, bool is_input) 
     attributes.rounding_mode = RoundingMode::kSingleRound;
     attributes.input_unsigned = is_input;
     attributes.output_unsigned = !is_input;
-    return ops.block().add(
-        OpCode::kRescale, attributes,
-        {x, ops.number(DType::kI32, 1, kOne), ops.number(DType::kI8, 1, kShift),
-         ops.number(DType::kI8, 1, is_input ? kHalf : 0),
-         ops.number(DType::kI8, 1, is_input ? 0 : kHalf)},
-        DType::kI8, ops.shape(x), is_input ? "as_int8" : "as_uint8");
+    return ops.block().add(OpCode::kRescale, attributes,
+                           {x, ops.number(DType::kI32, 1, kOne), ops.number(DType::kI8, 1, kShift),
+                            ops.number(DType::kI8, 1, is_input ? kHalf : 0),
+                            ops.number(DType::kI8, 1, is_input ? 0 : kHalf)},
+                           DType::kI8, ops.shape(x), is_input ? "as_int8" : "as_uint8");
 }
 
 }  // namespace
@@ -51,9 +50,8 @@ TensorIndex Subgraph::returned(const Value& value, TensorIndex tensor) {
     shape.push_back(1);
     const TensorIndex low = ops.reshape(tensor, shape, "low");
     constexpr int kSignBit = 31;
-    const TensorIndex high =
-        ops.binary(OpCode::kArithmeticRightShift, low,
-                   ops.number(DType::kI32, shape.size(), kSignBit), "high");
+    const TensorIndex high = ops.binary(OpCode::kArithmeticRightShift, low,
+                                        ops.number(DType::kI32, shape.size(), kSignBit), "high");
     return ops.concat({low, high}, shape.size() - 1, "as_int64");
 }
 
@@ -64,8 +62,8 @@ void Subgraph::add_input(Value& value, std::size_t position) {
     }
     const std::string name = end_name(value, "input", position);
     const Shape signature = integers(source_.tensors()->Get(value.index)->shape_signature());
-    const auto given = model_.options().input_shape ? model_.options().input_shape(name)
-                                                    : std::nullopt;
+    const auto given =
+        model_.options().input_shape ? model_.options().input_shape(name) : std::nullopt;
     if (given && given->size() == signature.size()) {
         for (std::size_t i = 0; i < signature.size(); ++i) {
             if (signature[i] >= 0 || i >= value.shape.size()) continue;

@@ -16,8 +16,9 @@
 
 namespace okksim::sim::graph::tflite {
 
-/// A verified .tflite file. Offsets, vectors and strings are inside the file, and so are the indices
-/// of tensors, buffers and operator codes that these functions take. Problems are GraphFileError.
+/// A verified .tflite file. Offsets, vectors and strings are inside the file, and so are the
+/// indices of tensors, buffers and operator codes that these functions take. Problems are
+/// GraphFileError.
 class File {
  public:
     explicit File(const GraphSource& source);

@@ -50,11 +50,12 @@ Folded encoded(const Numbers& numbers, TensorType type) {
     for (const double value : numbers.values) {
         switch (type) {
             case TensorType::INT64: append(result.data, static_cast<std::int64_t>(value)); break;
-            case TensorType::BOOL: append(result.data, static_cast<std::uint8_t>(value != 0)); break;
+            case TensorType::BOOL:
+                append(result.data, static_cast<std::uint8_t>(value != 0));
+                break;
             case TensorType::FLOAT32: append(result.data, static_cast<float>(value)); break;
             default:
-                append(result.data,
-                       static_cast<std::int32_t>(static_cast<std::int64_t>(value)));
+                append(result.data, static_cast<std::int32_t>(static_cast<std::int64_t>(value)));
         }
     }
     return result;
@@ -117,8 +118,8 @@ class Folder {
         if (x.values.size() == 0 || y.values.size() == 0) return {};
         for (std::size_t i = 0; i < std::max(x.values.size(), y.values.size()); ++i) {
             const double b = y.values[y.values.size() == 1 ? 0 : i];
-            const bool divides = call_.number == kDiv || call_.number == kFloorDiv ||
-                                 call_.number == kFloorMod;
+            const bool divides =
+                call_.number == kDiv || call_.number == kFloorDiv || call_.number == kFloorMod;
             if (divides && b == 0) return {};
             result.values.push_back(function(x.values[x.values.size() == 1 ? 0 : i], b));
         }
@@ -223,8 +224,7 @@ class Folder {
     std::optional<Numbers> reduced(Function&& function, double initial) const {
         const Numbers x = input(0);
         if (x.shape.size() != 1 || x.values.empty()) return {};
-        const double result =
-            std::accumulate(x.values.begin(), x.values.end(), initial, function);
+        const double result = std::accumulate(x.values.begin(), x.values.end(), initial, function);
         const bool keeps = call_.options<wire::ReducerOptions>().keep_dims();
         return Numbers{keeps ? Shape{1} : Shape{}, {result}};
     }
@@ -246,8 +246,7 @@ std::optional<std::vector<Folded>> folded_parts(const Call& call) {
     const std::size_t n = call.number == kSplit ? 1 : 0;
     if (call.number == kSplitV) return {};
     const Numbers x = numbers_of(call.input(n));
-    if (x.shape.size() != 1 || call.outputs.empty() ||
-        x.values.size() % call.outputs.size() != 0) {
+    if (x.shape.size() != 1 || call.outputs.empty() || x.values.size() % call.outputs.size() != 0) {
         return {};
     }
     const std::size_t each = x.values.size() / call.outputs.size();

@@ -21,7 +21,8 @@ void Lowering::slice(const Call& call) {
         for (std::size_t i = 0; i < size.size(); ++i) {
             if (size[i] < 0) throw UnsupportedPart("a size that depends on data");
             if (size[i] > x.shape[i] || size[i] == 0) {
-                call.illegal("size", shape_text(size), "the slice is inside " + shape_text(x.shape));
+                call.illegal("size", shape_text(size),
+                             "the slice is inside " + shape_text(x.shape));
             }
         }
         return give_moved(call, compose::dynamic_slice(ops_, t_.of(x), t_.of(call.input(1)), size),
@@ -36,8 +37,9 @@ void Lowering::slice(const Call& call) {
         if (size[i] == -1) size[i] = x.shape[i] - start[i];
         if (start[i] < 0 || size[i] < 0 || start[i] > x.shape[i] ||
             size[i] > x.shape[i] - start[i]) {
-            call.illegal("size", shape_text(size), "the slice from " + shape_text(start) +
-                                                       " is inside " + shape_text(x.shape));
+            call.illegal(
+                "size", shape_text(size),
+                "the slice from " + shape_text(start) + " is inside " + shape_text(x.shape));
         }
         if (size[i] == 0) throw UnsupportedPart("an empty result");
     }
@@ -102,9 +104,8 @@ void Lowering::gather(const Call& call) {
     Value& indices = call.input(1);
     const std::size_t axis = call.axis(options.axis(), x.rank());
     const auto batch = static_cast<std::size_t>(
-        options.batch_dims() < 0
-            ? options.batch_dims() + static_cast<std::int64_t>(indices.rank())
-            : options.batch_dims());
+        options.batch_dims() < 0 ? options.batch_dims() + static_cast<std::int64_t>(indices.rank())
+                                 : options.batch_dims());
     bool fits = batch <= axis && batch <= indices.rank();
     for (std::size_t i = 0; fits && i < batch; ++i) fits = x.shape[i] == indices.shape[i];
     if (!fits) {
@@ -162,17 +163,17 @@ void Lowering::scatter_nd(const Call& call) {
     Shape expected(indices.shape.begin(), indices.shape.end() - 1);
     expected.insert(expected.end(), shape.begin() + depth, shape.end());
     if (updates.shape != expected) {
-        call.illegal("updates", shape_text(updates.shape), "the updates have " +
-                                                               shape_text(expected));
+        call.illegal("updates", shape_text(updates.shape),
+                     "the updates have " + shape_text(expected));
     }
     const TensorIndex values = movable(t_.of(updates));
-    const TensorIndex zeros = compose::expand(
-        ops_, ops_.number(ops_.type(values), shape.size(), 0), shape);
+    const TensorIndex zeros =
+        compose::expand(ops_, ops_.number(ops_.type(values), shape.size(), 0), shape);
     const auto known = known_indices(indices);
     constexpr auto kAdd = compose::ScatterReduction::kAdd;
-    const TensorIndex result =
-        known ? compose::scatter_nd(ops_, zeros, *known, values, kAdd)
-              : compose::scatter_nd(ops_, zeros, t_.of(indices), values, kAdd);
+    const TensorIndex result = known
+                                   ? compose::scatter_nd(ops_, zeros, *known, values, kAdd)
+                                   : compose::scatter_nd(ops_, zeros, t_.of(indices), values, kAdd);
     give_moved(call, moved_back(result, updates.device()), updates);
 }
 
@@ -180,15 +181,14 @@ void Lowering::dynamic_update_slice(const Call& call) {
     Value& x = call.input(0);
     Value& update = call.input(1);
     Value& start = call.input(2);
-    bool fits = update.rank() == x.rank() &&
-                start.shape == Shape{static_cast<std::int64_t>(x.rank())};
+    bool fits =
+        update.rank() == x.rank() && start.shape == Shape{static_cast<std::int64_t>(x.rank())};
     for (std::size_t i = 0; fits && i < x.rank(); ++i) fits = update.shape[i] <= x.shape[i];
     if (!fits) {
-        call.illegal("update", shape_text(update.shape), "the update fits into " +
-                                                             shape_text(x.shape));
+        call.illegal("update", shape_text(update.shape),
+                     "the update fits into " + shape_text(x.shape));
     }
-    give_moved(call,
-               compose::dynamic_update_slice(ops_, t_.of(x), t_.of(update), t_.of(start)), x);
+    give_moved(call, compose::dynamic_update_slice(ops_, t_.of(x), t_.of(update), t_.of(start)), x);
 }
 
 void Lowering::one_hot(const Call& call) {
@@ -218,8 +218,7 @@ void Lowering::zeros_like(const Call& call) {
     const Shape shape = call.input(0).shape;
     const Value& output = call.output();
     const std::int64_t zero = output.type == TensorType::UINT8 ? -128 : 0;
-    const TensorIndex one =
-        ops_.number(output.device(), shape.size(), static_cast<double>(zero));
+    const TensorIndex one = ops_.number(output.device(), shape.size(), static_cast<double>(zero));
     give(call, shape.empty() ? one : compose::expand(ops_, one, shape));
 }
 

@@ -82,9 +82,9 @@ void Lowering::check_broadcast(const Call& call) {
         for (std::size_t i = 0; i < std::min(x.size(), y.size()); ++i) {
             const std::int64_t a = x[x.size() - 1 - i], b = y[y.size() - 1 - i];
             if (a != b && a != 1 && b != 1) {
-                call.illegal("input " + call.input(n).name, shape_text(y),
-                             "the operands broadcast to each other; the other one has " +
-                                 shape_text(x));
+                call.illegal(
+                    "input " + call.input(n).name, shape_text(y),
+                    "the operands broadcast to each other; the other one has " + shape_text(x));
             }
         }
     }

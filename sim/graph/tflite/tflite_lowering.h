@@ -30,8 +30,8 @@ class Subgraphs {
     virtual std::uint32_t variable(const std::string& name) = 0;
 };
 
-/// Lowers the operators of a .tflite file to TOSA 1.0. Every function sets the tensors and shapes of
-/// the results. The functions check the rules of the operators: ProgramFault kIllegalGraph.
+/// Lowers the operators of a .tflite file to TOSA 1.0. Every function sets the tensors and shapes
+/// of the results. The functions check the rules of the operators: ProgramFault kIllegalGraph.
 /// UnsupportedPart is thrown for legal parts that are not supported.
 class Lowering {
  public:

@@ -54,15 +54,15 @@ void Model::report_unread() const {
     const UnreadItem& first = unread_.front();
     std::string message = first.what + " is not supported";
     if (unread_.size() > 1) {
-        message += ", nor are " + std::to_string(unread_.size() - 1) +
-                   " more: okksim inspect lists them";
+        message +=
+            ", nor are " + std::to_string(unread_.size() - 1) + " more: okksim inspect lists them";
     }
     file_.fail(first.place, message,
                all_are_types_ ? FileProblem::kUnsupportedType : FileProblem::kUnsupported, unread_);
 }
 
-BlockReference Model::lower(std::int64_t index, const std::vector<Value*>& inputs,
-                            const Call& call, std::vector<Value>& outputs) {
+BlockReference Model::lower(std::int64_t index, const std::vector<Value*>& inputs, const Call& call,
+                            std::vector<Value>& outputs) {
     const wire::SubGraph& source = file_.subgraph(index, call.where);
     if (depth_ == kMostDepth) throw UnsupportedPart("control flow nested that deep");
     const auto number = static_cast<std::uint32_t>(graph_.regions[0].blocks.size());

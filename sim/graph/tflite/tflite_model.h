@@ -20,7 +20,10 @@ class Model : public Subgraphs {
     const ReadOptions& options() const { return options_; }
     Graph& graph() { return graph_; }
     /// The rounding of all products with a scale.
-    RoundingMode rounding() const { return RoundingMode::kDoubleRound; }
+    RoundingMode rounding() const {
+        return options_.rounding == Rounding::kSingle ? RoundingMode::kSingleRound
+                                                      : RoundingMode::kDoubleRound;
+    }
 
     void note_unread(const std::string& what, const std::string& place, bool is_type);
 

@@ -22,7 +22,8 @@ Shape wanted_shape(const Call& call, const Value& x) {
         return shape;
     }
     if (call.has(1) || options == nullptr || options->new_shape() == nullptr) {
-        if (call.output().has_shape && element_count(call.output().shape) == element_count(x.shape)) {
+        if (call.output().has_shape &&
+            element_count(call.output().shape) == element_count(x.shape)) {
             return call.output().shape;
         }
         throw UnsupportedPart("a shape that depends on data");
@@ -121,8 +122,8 @@ void Lowering::concatenation(const Call& call) {
         parts.push_back(requantised(t_.of(x), x, call.output()));
     }
     if (parts.empty()) throw UnsupportedPart("an empty result");
-    give(call, t_.activated(compose::concat(ops_, parts, axis), call.output(),
-                            options.activation()));
+    give(call,
+         t_.activated(compose::concat(ops_, parts, axis), call.output(), options.activation()));
 }
 
 void Lowering::pack(const Call& call) {
@@ -188,8 +189,8 @@ void Lowering::pad(const Call& call) {
     Value& x = call.input(0);
     const Shape padding = known_pairs(call, 1, "padding", x.rank());
     if (call.number == kPadv2 && !call.input(2).is_known) {
-        return give_moved(
-            call, compose::pad_with(ops_, t_.of(x), padding, t_.of(call.input(2))), x);
+        return give_moved(call, compose::pad_with(ops_, t_.of(x), padding, t_.of(call.input(2))),
+                          x);
     }
     double value = x.quantisation.exists() ? static_cast<double>(x.zero()) : 0;
     if (call.number == kPadv2) {
@@ -237,8 +238,8 @@ void Lowering::broadcast_to(const Call& call) {
         fits = from == to || (from == 1 && to > 0);
     }
     if (!fits) {
-        call.illegal("shape", shape_text(shape), "the operand broadcasts to it, here " +
-                                                     shape_text(x.shape));
+        call.illegal("shape", shape_text(shape),
+                     "the operand broadcasts to it, here " + shape_text(x.shape));
     }
     give_moved(call, compose::expand(ops_, t_.of(x), shape), x);
 }
@@ -262,8 +263,8 @@ void Lowering::depth_to_space(const Call& call) {
         call.illegal("block_size", std::to_string(block),
                      "the channels of " + shape_text(x.shape) + " are a multiple of its square");
     }
-    give_moved(
-        call, compose::depth_to_space(ops_, t_.of(x), block, compose::BlockOrder::kDcr, 3), x);
+    give_moved(call, compose::depth_to_space(ops_, t_.of(x), block, compose::BlockOrder::kDcr, 3),
+               x);
 }
 
 void Lowering::space_to_batch(const Call& call) {

@@ -58,10 +58,9 @@ TensorIndex Lowering::rounded_means(TensorIndex sums, const std::vector<std::int
     const TensorIndex half = block.constant(DType::kI32, shape, halves, "half");
     const TensorIndex count = block.constant(DType::kI32, shape, counts, "count");
     const TensorIndex zero = ops_.number(DType::kI32, shape.size(), 0);
-    const TensorIndex moved =
-        t_.select(t_.test(OpCode::kGreaterEqual, sums, zero, "is_positive"),
-                  ops_.binary(OpCode::kAdd, sums, half, "up"),
-                  ops_.binary(OpCode::kSub, sums, half, "down"), "moved");
+    const TensorIndex moved = t_.select(t_.test(OpCode::kGreaterEqual, sums, zero, "is_positive"),
+                                        ops_.binary(OpCode::kAdd, sums, half, "up"),
+                                        ops_.binary(OpCode::kSub, sums, half, "down"), "moved");
     return ops_.binary(OpCode::kIntdiv, moved, count, "mean");
 }
 
@@ -142,11 +141,10 @@ std::vector<compose::ResizeAxis> Lowering::resize_axes(const Call& call) {
     return axes;
 }
 
-TensorIndex Lowering::resized_integers(const Call& call, Value& x,
-                                       const compose::ResizeTerms& rows,
+TensorIndex Lowering::resized_integers(const Call& call, Value& x, const compose::ResizeTerms& rows,
                                        const compose::ResizeTerms& columns) {
-    const TensorIndex sums = compose::resize_by_terms(ops_, t_.of(x), rows, columns,
-                                                      compose::ResizeMethod::kLinear);
+    const TensorIndex sums =
+        compose::resize_by_terms(ops_, t_.of(x), rows, columns, compose::ResizeMethod::kLinear);
     const auto products = static_cast<double>(rows.numerator * columns.numerator);
     const TensorIndex moved = t_.rescaled(sums, 1 / products, x.device());
     return requantised(moved, x, call.output());
@@ -185,7 +183,8 @@ void Lowering::resize_nearest(const Call& call) {
             const float position = (static_cast<float>(at) + offset) * step;
             const float whole =
                 options.align_corners() ? std::round(position) : std::floor(position);
-            table.push_back(std::clamp<std::int64_t>(static_cast<std::int64_t>(whole), 0, input - 1));
+            table.push_back(
+                std::clamp<std::int64_t>(static_cast<std::int64_t>(whole), 0, input - 1));
         }
         result = compose::resize_axis_table(ops_, result, i + 1, table, 0);
     }

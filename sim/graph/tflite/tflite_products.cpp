@@ -37,9 +37,9 @@ TensorIndex Lowering::weights_of(Value& weights, bool is_real) {
 void Lowering::check_product(const Call& call, const Product& product) const {
     if (product.bias != nullptr &&
         element_count(product.bias->shape) != static_cast<std::uint64_t>(product.channels)) {
-        call.illegal("bias", shape_text(product.bias->shape),
-                     "the bias has a value per output channel, " +
-                         std::to_string(product.channels));
+        call.illegal(
+            "bias", shape_text(product.bias->shape),
+            "the bias has a value per output channel, " + std::to_string(product.channels));
     }
     if (product.x.is_real()) return;
     const Quantisation& q = product.weights.quantisation;
@@ -62,8 +62,7 @@ void Lowering::check_product(const Call& call, const Product& product) const {
     }
 }
 
-std::optional<TensorIndex> Lowering::bias_of(const Call& call, const Product& product,
-                                             DType sums) {
+std::optional<TensorIndex> Lowering::bias_of(const Call& call, const Product& product, DType sums) {
     if (product.bias == nullptr) return std::nullopt;
     Value& bias = *product.bias;
     if (sums == DType::kFp32) return ops_.reshape(t_.real(bias), {product.channels}, "bias");
@@ -99,7 +98,7 @@ void Lowering::finish_product(const Call& call, const Product& product, const Ar
         options.input_zero_point = product.x.zero();
         options.weight_zero_point = product.weights.quantisation.zero();
     }
-    const DType type = is_real ? DType::kFp32
+    const DType type = is_real                             ? DType::kFp32
                        : product.x.device() == DType::kI16 ? DType::kI48
                                                            : DType::kI32;
     const TensorIndex x = is_real ? t_.real(product.x) : t_.of(product.x);
@@ -135,17 +134,16 @@ void Lowering::conv_2d(const Call& call) {
     call.require_rank(weights, 4);
     const std::int64_t channels = x.shape[3], each = weights.shape[3];
     if (each < 1 || channels % each != 0 || weights.shape[0] % (channels / each) != 0) {
-        call.illegal("filter " + weights.name,
-                     std::to_string(each) + " channels for " + std::to_string(channels) +
-                         " input channels",
-                     "the input channels are a multiple of the filter's, and the output channels "
-                     "of the groups");
+        call.illegal(
+            "filter " + weights.name,
+            std::to_string(each) + " channels for " + std::to_string(channels) + " input channels",
+            "the input channels are a multiple of the filter's, and the output channels "
+            "of the groups");
     }
-    const compose::Windows windows{
-        window(call, x.shape[1], weights.shape[1], options.stride_h(), options.dilation_h(),
-               options.padding()),
-        window(call, x.shape[2], weights.shape[2], options.stride_w(), options.dilation_w(),
-               options.padding())};
+    const compose::Windows windows{window(call, x.shape[1], weights.shape[1], options.stride_h(),
+                                          options.dilation_h(), options.padding()),
+                                   window(call, x.shape[2], weights.shape[2], options.stride_w(),
+                                          options.dilation_w(), options.padding())};
     const std::int64_t groups = channels / each;
     finish_product(
         call, {x, weights, call.optional(2), 0, weights.shape[0], options.activation()},
@@ -169,11 +167,10 @@ void Lowering::depthwise_conv_2d(const Call& call) {
                      "the filter has shape [1,h,w,channels], a multiple of the input channels, " +
                          std::to_string(channels));
     }
-    const compose::Windows windows{
-        window(call, x.shape[1], weights.shape[1], options.stride_h(), options.dilation_h(),
-               options.padding()),
-        window(call, x.shape[2], weights.shape[2], options.stride_w(), options.dilation_w(),
-               options.padding())};
+    const compose::Windows windows{window(call, x.shape[1], weights.shape[1], options.stride_h(),
+                                          options.dilation_h(), options.padding()),
+                                   window(call, x.shape[2], weights.shape[2], options.stride_w(),
+                                          options.dilation_w(), options.padding())};
     const Shape s = weights.shape;
     finish_product(
         call, {x, weights, call.optional(2), 3, results, options.activation()},
@@ -202,12 +199,11 @@ void Lowering::conv_3d(const Call& call) {
         call.illegal("filter " + weights.name, shape_text(s),
                      "the filter has the input's channels, " + std::to_string(x.shape[4]));
     }
-    const compose::Windows windows{window(call, x.shape[1], s[0], options.stride_d(),
-                                          options.dilation_d(), options.padding()),
-                                   window(call, x.shape[2], s[1], options.stride_h(),
-                                          options.dilation_h(), options.padding()),
-                                   window(call, x.shape[3], s[2], options.stride_w(),
-                                          options.dilation_w(), options.padding())};
+    const compose::Windows windows{
+        window(call, x.shape[1], s[0], options.stride_d(), options.dilation_d(), options.padding()),
+        window(call, x.shape[2], s[1], options.stride_h(), options.dilation_h(), options.padding()),
+        window(call, x.shape[3], s[2], options.stride_w(), options.dilation_w(),
+               options.padding())};
     finish_product(
         call, {x, weights, call.optional(2), 4, s[4], options.activation()},
         [&](TensorIndex w) {
@@ -239,9 +235,8 @@ void Lowering::transpose_conv(const Call& call) {
     for (const std::size_t i : {1U, 2U}) {
         const std::int64_t stride = i == 1 ? options.stride_h() : options.stride_w();
         const std::int64_t kernel = weights.shape[i];
-        compose::WindowAxis axis =
-            window(call, std::max<std::int64_t>(shape[i], kernel), kernel, stride, 1,
-                   options.padding());
+        compose::WindowAxis axis = window(call, std::max<std::int64_t>(shape[i], kernel), kernel,
+                                          stride, 1, options.padding());
         if (options.padding() == wire::Padding::SAME) {
             axis = compose::same_padded(axis, shape[i], compose::OddPadding::kAfter);
         }
@@ -273,9 +268,9 @@ void Lowering::fully_connected(const Call& call) {
     const std::int64_t columns = weights.shape[1], results = weights.shape[0];
     const auto count = static_cast<std::int64_t>(*element_count(x.shape));
     if (columns < 1 || count % columns != 0) {
-        call.illegal("weights " + weights.name, shape_text(weights.shape),
-                     "the weights have a column per value of an input row of " +
-                         shape_text(x.shape));
+        call.illegal(
+            "weights " + weights.name, shape_text(weights.shape),
+            "the weights have a column per value of an input row of " + shape_text(x.shape));
     }
     Shape shape{count / columns, results};
     if (options.keep_num_dims()) {

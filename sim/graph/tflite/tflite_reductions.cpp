@@ -71,9 +71,9 @@ void Lowering::cumsum(const Call& call) {
     const std::vector<std::int64_t> axis = call.known(1, "an axis");
     if (axis.size() != 1) call.illegal("axis", shape_text(axis), "the axis is one number");
     const bool is_integer = !x.is_real() && !x.is_quantised();
-    const TensorIndex sums = compose::cumulative_sum(
-        ops_, is_integer ? t_.of(x) : t_.real(x), call.axis(axis[0], x.rank()),
-        options.exclusive(), options.reverse());
+    const TensorIndex sums = compose::cumulative_sum(ops_, is_integer ? t_.of(x) : t_.real(x),
+                                                     call.axis(axis[0], x.rank()),
+                                                     options.exclusive(), options.reverse());
     is_integer ? give(call, sums) : in_reals(call, sums);
 }
 

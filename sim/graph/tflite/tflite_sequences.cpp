@@ -140,10 +140,9 @@ void Lowering::svdf(const Call& call) {
         newest.push_back(times.values[static_cast<std::size_t>((i + 1) * times.shape[1] - 1)]);
     }
     const TensorIndex rows = ops_.reshape(t_.real(x), {x.shape[0], 1, 1, x.shape[1]}, "rows");
-    const TensorIndex weights =
-        t_.reals({filters, 1, 1, x.shape[1]}, features.values, "features");
-    TensorIndex products = compose::convolution(
-        ops_, rows, filter(weights, x.shape[1], 1), std::nullopt, compose::Windows(2), {});
+    const TensorIndex weights = t_.reals({filters, 1, 1, x.shape[1]}, features.values, "features");
+    TensorIndex products = compose::convolution(ops_, rows, filter(weights, x.shape[1], 1),
+                                                std::nullopt, compose::Windows(2), {});
     products = ops_.reshape(products, {x.shape[0], filters}, "filters");
     products = ops_.product(products, t_.reals({1, filters}, newest, "newest"), "weighted");
     products = ops_.reshape(products, {x.shape[0], filters / rank, rank}, "ranks");

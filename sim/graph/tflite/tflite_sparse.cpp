@@ -66,11 +66,10 @@ class Decoder {
             level.is_sparse = source->format() == wire::DimensionType::SPARSE_CSR;
             level.size = source->dense_size();
             if (level.is_sparse) {
-                level.segments = index_list(
-                    *source, source->array_segments_type(),
-                    []<typename T>(const auto& from) {
-                        return static_cast<const T*>(from.array_segments());
-                    });
+                level.segments = index_list(*source, source->array_segments_type(),
+                                            []<typename T>(const auto& from) {
+                                                return static_cast<const T*>(from.array_segments());
+                                            });
                 level.indices = index_list(*source, source->array_indices_type(),
                                            []<typename T>(const auto& from) {
                                                return static_cast<const T*>(from.array_indices());
@@ -126,8 +125,8 @@ class Decoder {
         std::uint64_t offset = 0;
         for (std::size_t i = 0; i < rank; ++i) {
             if (at[i] < 0 || at[i] >= shape_[i]) fail("an index exceeds its dimension");
-            offset = offset * static_cast<std::uint64_t>(shape_[i]) +
-                     static_cast<std::uint64_t>(at[i]);
+            offset =
+                offset * static_cast<std::uint64_t>(shape_[i]) + static_cast<std::uint64_t>(at[i]);
         }
         if (next_ + element_ > data_.size()) fail("the buffer has too few values");
         std::memcpy(result_.data() + offset * element_, data_.data() + next_, element_);

@@ -136,8 +136,8 @@ void Subgraph::lower(std::uint32_t index) {
     Call call = call_of(index);
     std::string name = call.outputs.empty() ? "" : call.outputs[0]->name;
     if (name.empty()) {
-        name = (call.name.empty() ? "operator" : std::string(call.name)) + "_" +
-               std::to_string(index);
+        name =
+            (call.name.empty() ? "operator" : std::string(call.name)) + "_" + std::to_string(index);
     }
     block_.begin_operator({index, name, model_.graph().own_text(name)});
     try {

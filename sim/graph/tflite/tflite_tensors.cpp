@@ -82,7 +82,7 @@ TensorIndex Tensors::real(Value& value) {
 TensorIndex Tensors::centred(Value& value) {
     const TensorIndex x = of(value);
     if (ops_.type(x) == DType::kI32) return x;
-    const std::int64_t zero = value.quantisation.exists() ? value.zero()
+    const std::int64_t zero = value.quantisation.exists()       ? value.zero()
                               : value.type == TensorType::UINT8 ? -128
                                                                 : 0;
     return rescaled(x, 1.0, DType::kI32, {zero, 0});
@@ -199,8 +199,7 @@ TensorIndex Tensors::quantised(TensorIndex x, const Value& like, bool is_exact) 
         x = ops_.clamp(x, static_cast<double>(like.least() - like.zero() - 1) * scale,
                        static_cast<double>(like.most() - like.zero() + 1) * scale, "finite");
     }
-    TensorIndex q = is_exact ? quotient(x, scale)
-                             : ops_.product(x, number(1.0F / scale), "scaled");
+    TensorIndex q = is_exact ? quotient(x, scale) : ops_.product(x, number(1.0F / scale), "scaled");
     // Beyond these limits the range decides. They also keep the numbers below exact.
     const auto zero = static_cast<double>(like.zero());
     q = ops_.clamp(q, static_cast<double>(like.least()) - zero,
@@ -244,8 +243,8 @@ TensorIndex Tensors::activated(TensorIndex x, const Value& like, Activation acti
     const auto bound = [&](double limit, std::int64_t otherwise) {
         if (std::isinf(limit)) return otherwise;
         const double q = static_cast<double>(like.zero()) + std::round(limit / like.scale());
-        return static_cast<std::int64_t>(std::clamp(q, static_cast<double>(like.least()),
-                                                    static_cast<double>(like.most())));
+        return static_cast<std::int64_t>(
+            std::clamp(q, static_cast<double>(like.least()), static_cast<double>(like.most())));
     };
     const std::int64_t low = bound(limits.low, like.least());
     const std::int64_t high = bound(limits.high, like.most());

@@ -70,8 +70,8 @@ const Row& row_of(const Call& call) {
 std::int64_t entry(double real, const Value& output) {
     if (std::isnan(real)) return output.least();
     const double q = std::round(real / output.scale()) + static_cast<double>(output.zero());
-    return static_cast<std::int64_t>(std::clamp(q, static_cast<double>(output.least()),
-                                                static_cast<double>(output.most())));
+    return static_cast<std::int64_t>(
+        std::clamp(q, static_cast<double>(output.least()), static_cast<double>(output.most())));
 }
 
 }  // namespace
@@ -122,12 +122,11 @@ void Lowering::leaky_relu(const Call& call) {
     const double scale = x.scale() / output.scale();
     const auto slope = [&](double factor) {
         // RESCALE multiplies by a positive number.
-        const TensorIndex operand =
-            factor < 0 ? compose::integer_negative(ops_, centred) : centred;
+        const TensorIndex operand = factor < 0 ? compose::integer_negative(ops_, centred) : centred;
         return t_.rescaled(operand, std::abs(factor), output.device(), {0, output.zero()});
     };
-    const TensorIndex is_positive =
-        t_.test(OpCode::kGreaterEqual, centred, ops_.number(DType::kI32, x.rank(), 0), "is_positive");
+    const TensorIndex is_positive = t_.test(OpCode::kGreaterEqual, centred,
+                                            ops_.number(DType::kI32, x.rank(), 0), "is_positive");
     give(call, t_.select(is_positive, slope(scale), slope(alpha * scale), "leaky"));
 }
 
@@ -144,8 +143,8 @@ void Lowering::prelu(const Call& call) {
     const auto represented = [&](TensorIndex sums, double scale) {
         return t_.rescaled(sums, scale / output.scale(), output.device(), {0, output.zero()});
     };
-    const TensorIndex is_positive =
-        t_.test(OpCode::kGreaterEqual, centred, ops_.number(DType::kI32, x.rank(), 0), "is_positive");
+    const TensorIndex is_positive = t_.test(OpCode::kGreaterEqual, centred,
+                                            ops_.number(DType::kI32, x.rank(), 0), "is_positive");
     give(call, t_.select(is_positive, represented(centred, x.scale()),
                          represented(product, x.scale() * alpha.scale()), "sloped"));
 }
@@ -222,7 +221,8 @@ void Lowering::fake_quant(const Call& call) {
     TensorIndex steps = ops_.clamp(t_.real(x), low, high, "clamped");
     steps = ops_.binary(OpCode::kSub, steps, number(low), "above_low");
     steps = ops_.product(steps, number(1 / scale), "steps");
-    steps = ops_.unary(OpCode::kFloor, ops_.binary(OpCode::kAdd, steps, number(0.5), "up"), "whole");
+    steps =
+        ops_.unary(OpCode::kFloor, ops_.binary(OpCode::kAdd, steps, number(0.5), "up"), "whole");
     const TensorIndex result = ops_.product(steps, number(scale), "real_steps");
     give(call, ops_.binary(OpCode::kAdd, result, number(low), "fake"));
 }

@@ -73,9 +73,8 @@ Quantisation read_quantisation(const File& file, const Value& value,
     }
     for (std::size_t i = 0; i < count; ++i) {
         if (!(result.scales[i] > 0) || !std::isfinite(result.scales[i])) {
-            file.fail(where + ".quantization",
-                      "has the scale " + std::to_string(result.scales[i]) +
-                          ": scales are finite and greater than 0");
+            file.fail(where + ".quantization", "has the scale " + std::to_string(result.scales[i]) +
+                                                   ": scales are finite and greater than 0");
         }
     }
     const std::int64_t shift = value.type == TensorType::UINT8 ? 128 : 0;

@@ -43,9 +43,7 @@ struct Quantisation {
 
     bool exists() const { return !scales.empty(); }
     bool is_per_channel() const { return scales.size() > 1; }
-    double scale(std::size_t channel = 0) const {
-        return scales[scales.size() == 1 ? 0 : channel];
-    }
+    double scale(std::size_t channel = 0) const { return scales[scales.size() == 1 ? 0 : channel]; }
     std::int64_t zero(std::size_t channel = 0) const {
         return zeros[zeros.size() == 1 ? 0 : channel];
     }
@@ -56,8 +54,8 @@ struct Value {
     std::uint32_t index = 0;  ///< among the tensors of the subgraph
     std::string name;
     TensorType type = TensorType::FLOAT32;
-    Shape shape;           ///< of the file, until the operator's result is known
-    bool has_shape = true; ///< `shape` is the shape of every run
+    Shape shape;            ///< of the file, until the operator's result is known
+    bool has_shape = true;  ///< `shape` is the shape of every run
     Quantisation quantisation;
 
     bool is_known = false;     ///< constant, or computed from constants and shapes by the reader
@@ -74,8 +72,7 @@ struct Value {
     /// True for integers that represent real numbers.
     bool is_quantised() const {
         return quantisation.exists() &&
-               (type == TensorType::INT8 || type == TensorType::UINT8 ||
-                type == TensorType::INT16);
+               (type == TensorType::INT8 || type == TensorType::UINT8 || type == TensorType::INT16);
     }
     double scale() const { return quantisation.scale(); }
     std::int64_t zero() const { return quantisation.zero(); }
