@@ -58,7 +58,6 @@ void Lowering::sequence_lstm(const Call& call) {
     for (std::size_t n = 20; n < 24; ++n) {
         if (call.has(n)) throw UnsupportedPart("the normalisation of the gates");
     }
-    if (options.proj_clip() != 0) throw UnsupportedPart("proj_clip");
     if (options.diagonal_recurrent_tensors()) throw UnsupportedPart("diagonal weights");
     const bool is_coupled = !call.has(1);
     const std::size_t first_w = is_coupled ? 2 : 1, first_r = is_coupled ? 6 : 5,
@@ -85,7 +84,10 @@ void Lowering::sequence_lstm(const Call& call) {
     compose::LstmOptions with;
     with.common.hidden = hidden;
     with.gates = {0, 3, 1, 2};  // the file's order: input, forget, cell, output
-    with.input_forget = is_coupled;
+    if (is_coupled) with.coupling = compose::GateCoupling::kInputFromForget;
+    if (options.proj_clip() != 0) {
+        with.projection_clip = static_cast<double>(options.proj_clip());
+    }
     if (options.cell_clip() != 0) with.cell_clip = static_cast<double>(options.cell_clip());
     const bool is_time_first = options.time_major();
     TensorIndex steps = t_.real(x);

@@ -27,13 +27,13 @@ double gelu_tanh(double x) {
 
 /// A function of one operand: of tensors of real numbers, of numbers on the host for tables, and of
 /// tensors of integers if it exists.
-struct Row {
+struct FunctionRow {
     std::int32_t number;
     Function reals;
     double (*host)(double);
     Function integers = nullptr;
 };
-constexpr Row kRows[] = {
+constexpr FunctionRow kFunctions[] = {
     {kFloor, &plain<OpCode::kFloor>, [](double x) { return std::floor(x); }},
     {kLogistic, &compose::sigmoid, [](double x) { return 1 / (1 + std::exp(-x)); }},
     {kTanh, &compose::tanh, [](double x) { return std::tanh(x); }},
@@ -57,14 +57,14 @@ constexpr Row kRows[] = {
     {kSign, &compose::sign, [](double x) { return double(x > 0) - double(x < 0); },
      &compose::integer_sign},
 };
-constexpr Row kApproximateGelu{kGelu, &compose::gelu_tanh, &gelu_tanh};
+constexpr FunctionRow kApproximateGelu{kGelu, &compose::gelu_tanh, &gelu_tanh};
 
-const Row& row_of(const Call& call) {
+const FunctionRow& row_of(const Call& call) {
     if (call.number == kGelu && call.options<wire::GeluOptions>().approximate()) {
         return kApproximateGelu;
     }
-    return *std::find_if(std::begin(kRows), std::end(kRows),
-                         [&](const Row& row) { return row.number == call.number; });
+    return *std::find_if(std::begin(kFunctions), std::end(kFunctions),
+                         [&](const FunctionRow& row) { return row.number == call.number; });
 }
 
 std::int64_t entry(double real, const Value& output) {
@@ -77,7 +77,7 @@ std::int64_t entry(double real, const Value& output) {
 }  // namespace
 
 void Lowering::unary(const Call& call) {
-    const Row& row = row_of(call);
+    const FunctionRow& row = row_of(call);
     Value& x = call.input(0);
     const Value& output = call.output();
     if (!x.is_real() && !x.is_quantised()) {
