@@ -60,6 +60,10 @@ if(OKKSIM_ZYDIS_LIBRARY AND OKKSIM_ZYDIS_HEADERS)
     target_compile_definitions(okksim_zydis INTERFACE OKKSIM_ZYDIS)
 endif()
 
+# Pictures as inputs (sim/images). Only this feature is missing without these libraries.
+find_package(JPEG QUIET)
+find_package(PNG QUIET)
+
 # Debian's libsystemc is built as C++17 and checks the language version at link time; the interfaces
 # used here are the same in C++20.
 add_library(okksim_systemc INTERFACE)

@@ -33,14 +33,27 @@ graph::Graph read_whole(const std::string& path, const graph::ReadOptions& optio
     return graph::read_graph(*bytes, bytes, path, options);
 }
 
+/// Returns the values of an input that decides a shape.
+std::shared_ptr<const graph::NpyArray> array_of(const std::vector<std::int64_t>& values) {
+    const auto owner = std::make_shared<const std::vector<std::int64_t>>(values);
+    return std::make_shared<const graph::NpyArray>(
+        graph::NpyArray{"<i8",
+                        sizeof(std::int64_t),
+                        {static_cast<std::int64_t>(values.size())},
+                        std::as_bytes(std::span(*owner)),
+                        owner});
+}
+
 std::shared_ptr<const LoadedGraph> load(const std::string& path, const std::string& function,
-                                        const std::map<std::string, graph::Shape>& shapes) {
+                                        const std::map<std::string, graph::Shape>& shapes,
+                                        bool has_single_rounding) {
     auto loaded = std::make_shared<LoadedGraph>();
     loaded->name = path;
     in_background(
         [&](Progress&) {
             graph::ReadOptions options;
             options.function = function;
+            if (has_single_rounding) options.rounding = graph::Rounding::kSingle;
             for (const auto& [name, shape] : shapes) options.given_inputs.push_back(name);
             options.input_shape = [&](const std::string& name) -> std::optional<graph::Shape> {
                 const auto shape = shapes.find(name);
@@ -52,6 +65,10 @@ std::shared_ptr<const LoadedGraph> load(const std::string& path, const std::stri
             options.shape_input = [&](const std::string& name) -> std::optional<graph::Shape> {
                 const auto shape = tensor_shapes.extract(name);
                 return shape.empty() ? std::nullopt : std::optional(shape.mapped());
+            };
+            options.input_value = [&](const std::string& name) {
+                const auto values = tensor_shapes.extract(name);
+                return values.empty() ? nullptr : array_of(values.mapped());
             };
             loaded->graph = read_whole(path, options);
             graph::check_input_shapes(loaded->graph, tensor_shapes);

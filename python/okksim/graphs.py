@@ -165,14 +165,18 @@ class Graph:
 
 
 def load(path: str | os.PathLike[str], function: str = "",
-         shapes: Mapping[str, Sequence[int]] | None = None) -> Graph:
-    """Reads and validates a graph: .tosa (1.0, 0.90), .mlir or .xmodel.
+         shapes: Mapping[str, Sequence[int]] | None = None, rounding: str = "double") -> Graph:
+    """Reads and validates a graph: .onnx, .tflite, .tosa (1.0, 0.90), .mlir or .xmodel.
 
-    `shapes` gives the shapes of inputs that an MLIR text leaves open, and the values of inputs of type shape.
+    `shapes` gives the shapes of inputs that the file leaves open, and the values of integer inputs that decide a shape.
+    `rounding` is "double" or "single" for the integer operators of a .tflite file.
     Raises ConfigError and ProgramFault.
     """
+    if rounding not in ("double", "single"):
+        raise ValueError(f"rounding {rounding!r} is unknown; choose double or single")
     return Graph(_core.load_graph(os.fspath(path), function,
-                                  {name: list(shape) for name, shape in (shapes or {}).items()}))
+                                  {name: list(shape) for name, shape in (shapes or {}).items()},
+                                  rounding == "single"))
 
 
 def zoo(name: str, precision: str = "fp32", batch: int = 1, size: int = 0, width: float = 1.0,

@@ -6,6 +6,8 @@
 
 #include "isa/base/errors.h"
 #include "isa/base/stop_request.h"
+#include "sim/check/array_compare.h"
+#include "sim/check/model_case.h"
 #include "sim/graph/folder.h"
 
 namespace okksim::sim::check {
@@ -52,17 +54,25 @@ void check_test_outputs(const std::vector<TestOutput>& outputs, const fs::path& 
 
 void check_test(const TestCase& test, const fs::path& out_folder, const std::string& prefix,
                 TreeVerdict& verdict) {
+    if (!has_model_file(test) && !fs::exists(out_folder)) return;  // the test did not run
+    if (fs::exists(out_folder / kCrashedFile)) {
+        verdict.files.push_back({prefix + kCrashedFile, false, "failed: the program crashed"});
+        return;
+    }
     const bool is_rejected = fs::exists(out_folder / kRejectedFile);
     if (test.expects_rejection) {
+        const bool ran = test.may_run && fs::exists(out_folder);
         verdict.files.push_back(
-            {prefix + kRejectedFile, is_rejected,
+            {prefix + kRejectedFile, is_rejected || ran,
              is_rejected ? "passed: the graph was refused"
+             : ran       ? "passed: the graph may run"
                          : "failed: the graph must be refused: " + test.rejection_reason});
         return;
     }
     if (is_rejected) {
-        verdict.files.push_back(
-            {prefix + kRejectedFile, false, "failed: a legal graph was refused"});
+        verdict.files.push_back({prefix + kRejectedFile, test.may_refuse,
+                                 test.may_refuse ? "passed: the graph may be refused"
+                                                 : "failed: a legal graph was refused"});
         return;
     }
     check_test_outputs(test.outputs, out_folder, prefix, verdict);
@@ -173,6 +183,9 @@ CheckResult check_output(const TestOutput& output, const graph::HostTensor& got)
 
 CheckResult check_output_file(const TestOutput& output, const fs::path& file) {
     const graph::NpyArray array = graph::read_npy(file);
+    if (const auto* difference = std::get_if<DifferenceRule>(&output.rule)) {
+        return compare_arrays(array, graph::read_npy(output.reference), *difference);
+    }
     const graph::DType type = output.type ? *output.type : type_of_array(array, file.string());
     return check_output(output,
                         graph::to_host_tensor(array, type, file.string(), output.is_unsigned));

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "isa/base/errors.h"
+#include "sim/check/array_compare.h"
 #include "sim/check/element_rules.h"
 #include "sim/check/values.h"
 
@@ -191,6 +192,12 @@ std::string CheckResult::text() const {
 
 CheckResult compare(const graph::HostTensor& got, const graph::NpyArray& reference,
                     const graph::NpyArray* bounds, const Rule& rule) {
+    if (const auto* difference = std::get_if<DifferenceRule>(&rule)) {
+        const graph::NpyArray array{graph::npy_descr(got.type, got.is_unsigned, got.words),
+                                    graph::host_element_bytes(got.type), got.shape, got.data,
+                                    got.owner};
+        return compare_arrays(array, reference, *difference);
+    }
     CheckResult result;
     result.rule = rule_text(rule);
     if (got.shape != reference.shape) {

@@ -39,6 +39,16 @@ struct RuleText {
     std::string operator()(const ToleranceRule& rule) const {
         return fmt::format("tolerance, relative {}, absolute {}", rule.relative, rule.absolute);
     }
+    std::string operator()(const DifferenceRule& rule) const {
+        if (rule.is_exact()) return "exact";
+        std::string text = fmt::format("difference of at most {}", rule.absolute);
+        if (rule.relative > 0) text += fmt::format(" and {} of the reference", rule.relative);
+        if (rule.share > 0) {
+            text += fmt::format(", and at most {} for {} % of the elements", rule.near,
+                                rule.share * 100);
+        }
+        return text;
+    }
 };
 
 }  // namespace

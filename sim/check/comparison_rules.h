@@ -68,8 +68,21 @@ struct ToleranceRule {
     double absolute = 0.0;
 };
 
-using Rule = std::variant<ExactRule, UlpRule, DotProductRule, ReduceProductRule, RelativeRule,
-                          AbsErrorRule, FloatSpecialRule, RescaleInexactRule, ToleranceRule>;
+/// For outputs of .onnx and .tflite models, as numbers of any element type:
+/// |imp - ref| <= absolute + relative * |ref| for all elements, and |imp - ref| <= near for at
+/// least `share` of them. Without any allowance, integers are equal bit for bit.
+struct DifferenceRule {
+    double relative = 0.0;
+    double absolute = 0.0;
+    double near = 0.0;
+    double share = 0.0;  ///< from 0 to 1
+
+    bool is_exact() const { return relative == 0 && absolute == 0; }
+};
+
+using Rule =
+    std::variant<ExactRule, UlpRule, DotProductRule, ReduceProductRule, RelativeRule, AbsErrorRule,
+                 FloatSpecialRule, RescaleInexactRule, ToleranceRule, DifferenceRule>;
 
 /// Returns the rule in words, with its parameters and the specification's section.
 std::string rule_text(const Rule& rule);

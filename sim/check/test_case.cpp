@@ -3,13 +3,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <set>
 
 #include "isa/base/errors.h"
 #include "isa/base/input_file.h"
-#include "isa/base/json_problem.h"
 #include "isa/base/output_file.h"
+#include "sim/check/model_case.h"
+#include "sim/check/test_json.h"
 #include "sim/check/tolerance_limits.h"
 #include "sim/graph/folder.h"
 #include "sim/graph/npy.h"
@@ -17,58 +17,6 @@
 namespace okksim::sim::check {
 
 namespace {
-
-using Json = nlohmann::json;
-
-/// A JSON object with its key path, for messages.
-class Node {
- public:
-    Node(const Json& json, std::string path) : json_(&json), path_(std::move(path)) {}
-
-    [[noreturn]] void fail(const std::string& key, const std::string& message) const {
-        throw ConfigError(path_ + key, message);
-    }
-
-    bool has(const std::string& key) const {
-        return json_->is_object() && json_->contains(key) && !json_->at(key).is_null();
-    }
-
-    Node child(const std::string& key) const {
-        if (!has(key)) fail(key, "the key is missing");
-        return {json_->at(key), path_ + key + "."};
-    }
-
-    template <typename T>
-    T get(const std::string& key) const {
-        if (!has(key)) fail(key, "the key is missing");
-        try {
-            return json_->at(key).get<T>();
-        } catch (const Json::exception& exception) {
-            fail(key, json_problem(exception));
-        }
-    }
-
-    template <typename T>
-    T get_or(const std::string& key, T fallback) const {
-        return has(key) ? get<T>(key) : fallback;
-    }
-
-    template <typename T>
-    std::optional<T> get_optional(const std::string& key) const {
-        if (!has(key)) return std::nullopt;
-        return get<T>(key);
-    }
-
-    std::vector<std::string> list(const std::string& key) const {
-        return get_or<std::vector<std::string>>(key, {});
-    }
-
-    const Json& json() const { return *json_; }
-
- private:
-    const Json* json_;
-    std::string path_;
-};
 
 /// UINT8 and UINT16 are kI8 and kI16 with unsigned files.
 void parse_type(const Node& node, TestOutput& output) {
@@ -237,10 +185,12 @@ class CaseReader {
     }
 
     TestCase read() {
-        case_.graph = case_.folder / root_.get<std::string>("tosa_file");
+        case_.is_model = describes_model(root_);
+        if (!case_.is_model) case_.graph = case_.folder / root_.get<std::string>("tosa_file");
         read_expectation();
         read_inputs();
-        if (root_.has("oracle")) {
+        if (case_.is_model) read_model(root_, case_);
+        if (root_.has("oracle") && !case_.is_model) {
             case_.op = root_.child("oracle").get_or<std::string>("op", "");
             case_.error_if = root_.child("oracle").get_or<std::string>("error_if", "");
         }
@@ -249,7 +199,7 @@ class CaseReader {
             case_.profiles = needs.list("profiles_supported");
             case_.extensions = needs.list("extensions_required");
         }
-        if (root_.has("tolerance")) {
+        if (root_.has("tolerance") && !case_.is_model) {
             tolerance_ = parse_tolerance(root_.child("tolerance"));
         }
         if (!case_.expects_rejection) {
@@ -323,7 +273,11 @@ class CaseReader {
             TestOutput output;
             output.name = names[i];
             output.output_file = files[i];
-            read_rule(output);
+            if (case_.is_model) {
+                output.rule = read_model_rule(root_, i);
+            } else {
+                read_rule(output);
+            }
             const bool is_real = !output.type || graph::is_floating_point(*output.type);
             const bool wants_precise =
                 is_real || std::holds_alternative<RescaleInexactRule>(output.rule);
@@ -463,7 +417,8 @@ std::vector<std::filesystem::path> find_lost_tests(const std::filesystem::path& 
         if (fs::exists(folder / kDescription, error) || error) continue;
         const auto is_graph = [](const fs::directory_entry& entry) {
             const fs::path ending = entry.path().extension();
-            return ending == ".tosa" || ending == ".xmodel";
+            return ending == ".tosa" || ending == ".xmodel" || ending == ".onnx" ||
+                   ending == ".tflite";
         };
         if (std::ranges::any_of(fs::directory_iterator(folder, error), is_graph)) {
             lost.push_back(folder);

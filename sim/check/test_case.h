@@ -11,9 +11,11 @@
 
 namespace okksim::sim::check {
 
-/// The file that describes a test, and the file that replaces the outputs of a refused graph.
+/// The file that describes a test, and the files that replace the outputs of a refused graph and of
+/// a crash.
 inline constexpr const char* kDescription = "desc.json";
 inline constexpr const char* kRejectedFile = "REJECTED";
+inline constexpr const char* kCrashedFile = "CRASHED";
 
 /// A graph input and the .npy file with its value.
 struct TestInput {
@@ -32,6 +34,12 @@ struct TestOutput {
     Rule rule;
     std::filesystem::path reference;  ///< the reference of the rule
     std::optional<std::filesystem::path> bounds;
+};
+
+/// The origin of a model file that is not in the test's folder.
+struct ModelOrigin {
+    std::string package;  ///< "npm:PACKAGE@VERSION:FILE"; empty if the folder should have the file
+    std::string sha256;   ///< of the file, in hexadecimal; empty if unknown
 };
 
 /// One test folder: desc.json and the files that it names. Paths include the folder.
@@ -53,6 +61,11 @@ struct TestCase {
     /// The form of the graph if a test has several. It is empty for the first one, whose outputs
     /// are in the test's own folder.
     std::string part;
+    /// The graph is an .onnx or .tflite model. Any message that refuses it is a refusal.
+    bool is_model = false;
+    bool may_refuse = false;  ///< the graph should run, but may be refused with a message
+    bool may_run = false;     ///< the graph should be refused, but may run
+    ModelOrigin origin;
     std::vector<TestInput> inputs;
     std::vector<TestOutput> outputs;
     std::vector<TestOutput> variables;
@@ -60,10 +73,10 @@ struct TestCase {
     std::vector<std::string> extensions;  ///< all of them
 };
 
-/// Reads `folder`/desc.json. It describes a vector ("tosa_file"), a program of the text forms
-/// ("program") or an operator of .xmodel files ("xmodel"; the first graph). Throws ConfigError with
-/// file and key path if the file is missing or not JSON, or if a required key is missing or
-/// invalid.
+/// Reads `folder`/desc.json. It describes a vector ("tosa_file"), a model ("onnx_file",
+/// "tflite_file"), a program of the text forms ("program") or an operator of .xmodel files
+/// ("xmodel"; the first graph). Throws ConfigError with file and key path if the file is missing or
+/// not JSON, or if a required key is missing or invalid.
 TestCase load_test_case(const std::filesystem::path& folder);
 
 /// Reads all cases of a test. A test with several forms of its graph ("xmodel") has one case per
@@ -74,7 +87,7 @@ std::vector<TestCase> load_test_cases(const std::filesystem::path& folder);
 /// broken links are included, because reading them reports the error.
 std::vector<std::filesystem::path> find_test_cases(const std::filesystem::path& root);
 
-/// Returns the folders in the tree `root` with a .tosa or .xmodel file and no desc.json, sorted by
+/// Returns the folders in the tree `root` with a graph file and no desc.json, sorted by
 /// path. They are tests without their description.
 std::vector<std::filesystem::path> find_lost_tests(const std::filesystem::path& root);
 

@@ -200,6 +200,12 @@ struct Excesses {
         return first(beyond("rtol", rule.relative, 1 - kRounding, tensor),
                      beyond("atol", rule.absolute, std::numeric_limits<float>::max(), tensor));
     }
+    Excess operator()(const DifferenceRule& rule) const {
+        return first(beyond("rtol", rule.relative, 1 - kRounding, tensor),
+                     beyond("atol, max_diff or step", rule.absolute,
+                            std::numeric_limits<float>::max(), tensor),
+                     beyond("min_equal", rule.share, 1 - kRounding, tensor));
+    }
 };
 
 /// Returns the operator that alone has this rule, or "" if several have it.

@@ -8,7 +8,6 @@
 #include <charconv>
 #include <cmath>
 #include <cstdio>
-#include <map>
 
 #include "isa/base/errors.h"
 #include "sim/cli/output.h"
@@ -19,6 +18,8 @@ namespace okksim::sim::cli {
 namespace {
 
 constexpr int kMaxHostThreads = 256;
+
+bool is_array_name(std::string_view text) { return text.ends_with(".npy"); }
 
 }  // namespace
 
@@ -67,34 +68,31 @@ void add_threads_option(CLI::App& command, int& threads) {
         ->capture_default_str();
 }
 
-void add_function_option(CLI::App& command, std::string& function) {
-    command.add_option("--function", function,
+void add_reader_options(CLI::App& command, ReaderFlags& flags) {
+    command.add_option("--function", flags.function,
                        "function of an MLIR text; default: \"main\", or the first function");
+    command
+        .add_option(
+            "--shape", flags.shapes,
+            "NAME=SHAPE, e.g. image=1x3x224x224: the shape of an input with dimensions that "
+            "the file leaves open")
+        ->allow_extra_args(false);
+    command
+        .add_option("--rounding", flags.rounding,
+                    "rounding of integer operators of a .tflite file. double: like TensorFlow "
+                    "Lite's reference kernels; single: once")
+        ->check(CLI::IsMember({"double", "single"}))
+        ->capture_default_str();
 }
 
 void add_graph_options(CLI::App& command, GraphChoice& choice) {
     command.add_option("model", choice.model, kGraphFileHelp)->required();
-    add_function_option(command, choice.function);
     command
         .add_option("--input", choice.inputs,
-                    "NAME=SHAPE, e.g. image=1x224x224x3: the shape of an input whose shape the "
-                    "MLIR text leaves open")
+                    "NAME=FILE.npy: the value of an input that decides a shape; NAME=SHAPE: the "
+                    "same as --shape")
         ->allow_extra_args(false);
-}
-
-std::optional<graph::Shape> parse_shape(std::string_view text) {
-    constexpr std::size_t kMostDigits = 18;
-    graph::Shape shape;
-    while (!text.empty()) {
-        const std::size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
-        if (digits == 0 || digits > kMostDigits) return std::nullopt;
-        shape.push_back(std::stoll(std::string(text.substr(0, digits))));
-        text.remove_prefix(digits);
-        if (text.empty()) return shape;
-        if (text[0] != 'x') return std::nullopt;
-        text.remove_prefix(1);
-    }
-    return std::nullopt;
+    add_reader_options(command, choice.reader);
 }
 
 std::pair<std::string, std::string> split_input(const std::string& text, const char* form) {
@@ -109,29 +107,42 @@ void refuse_second_input(const std::string& name) {
     throw ConfigError("--input " + name, "is given twice: give each input once");
 }
 
-std::map<std::string, graph::Shape> GraphChoice::input_shapes() const {
-    constexpr const char* kForm = "NAME=SHAPE, e.g. image=1x224x224x3";
-    std::map<std::string, graph::Shape> shapes;
+graph::Rounding ReaderFlags::chosen_rounding() const {
+    return rounding == "single" ? graph::Rounding::kSingle : graph::Rounding::kDouble;
+}
+
+graph::InputShapes GraphChoice::input_shapes() const {
+    constexpr const char* kForm = "NAME=SHAPE, e.g. image=1x224x224x3, or NAME=FILE.npy";
+    const graph::InputFiles files = input_files();
+    graph::InputShapes shapes;
     for (const std::string& input : inputs) {
         const auto [name, text] = split_input(input, kForm);
-        const auto shape = parse_shape(text);
+        if (is_array_name(text)) continue;
+        const auto shape = graph::parse_shape(text);
         if (!shape)
             throw ConfigError("--input " + input, std::string("is not of the form ") + kForm);
-        if (!shapes.emplace(name, *shape).second) refuse_second_input(name);
+        if (files.contains(name) || !shapes.emplace(name, *shape).second) refuse_second_input(name);
     }
+    graph::add_shapes(reader.shapes, "--shape", shapes);
     return shapes;
 }
 
+graph::InputFiles GraphChoice::input_files() const {
+    graph::InputFiles files;
+    for (const std::string& input : inputs) {
+        const auto [name, text] = split_input(input, "NAME=SHAPE or NAME=FILE.npy");
+        if (!is_array_name(text)) continue;
+        if (!files.emplace(name, text).second) refuse_second_input(name);
+    }
+    return files;
+}
+
 graph::Graph GraphChoice::load(bool without_weights) const {
-    graph::ReadOptions options;
-    options.function = function;
+    const graph::InputShapes shapes = input_shapes();
+    graph::ReadOptions options = graph::input_options(shapes, input_files());
+    options.function = reader.function;
+    options.rounding = reader.chosen_rounding();
     options.without_weights = without_weights;
-    const std::map<std::string, graph::Shape> shapes = input_shapes();
-    for (const auto& [name, shape] : shapes) options.given_inputs.push_back(name);
-    options.input_shape = [&shapes](const std::string& name) {
-        const auto shape = shapes.find(name);
-        return shape == shapes.end() ? std::nullopt : std::optional(shape->second);
-    };
     graph::Graph graph = graph::load_graph(model, options);
     graph::check_input_shapes(graph, shapes);
     for (const std::string& warning : graph.warnings) print_error(warning + "\n");

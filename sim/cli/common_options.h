@@ -2,14 +2,13 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
-#include <map>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "sim/check/comparison_rules.h"
-#include "sim/graph/graph.h"
+#include "sim/graph/input_options.h"
 #include "sim/machine/machine.h"
 #include "sim/planning/machine_plan.h"
 #include "sim/trace/run_observers.h"
@@ -35,21 +34,31 @@ struct ToleranceFlags {
     check::Rule rule() const;
 };
 
-/// A graph file and its options: --function, --input NAME=SHAPE.
+/// Options for the reader of a graph: --function, --shape, --rounding.
+struct ReaderFlags {
+    std::string function;
+    std::vector<std::string> shapes;
+    std::string rounding = "double";
+
+    graph::Rounding chosen_rounding() const;
+};
+
+/// A graph file and its options: those of its reader, and --input NAME=SHAPE or NAME=FILE.npy.
 struct GraphChoice {
     std::string model;
-    std::string function;
+    ReaderFlags reader;
     std::vector<std::string> inputs;
 
-    /// Returns the shapes of --input by name. Throws ConfigError if one is invalid or given twice.
-    std::map<std::string, graph::Shape> input_shapes() const;
+    /// Returns the shapes of --input and --shape by name. Throws ConfigError if one is invalid or
+    /// given twice.
+    graph::InputShapes input_shapes() const;
+    /// Returns the files of --input, whose values may decide shapes.
+    graph::InputFiles input_files() const;
     /// Reads the graph and prints the reader's warnings. Throws ConfigError if an option is
     /// invalid.
     graph::Graph load(bool without_weights = false) const;
 };
 
-/// Returns the shape of e.g. "1x224x224x3"; nothing for an invalid text.
-std::optional<graph::Shape> parse_shape(std::string_view text);
 /// Throws the ConfigError for an input that is given twice.
 [[noreturn]] void refuse_second_input(const std::string& name);
 /// Returns both sides of the last '='. Throws ConfigError with `form` for other texts.
@@ -57,8 +66,8 @@ std::pair<std::string, std::string> split_input(const std::string& text, const c
 
 /// Help text of a graph file argument.
 inline constexpr const char* kGraphFileHelp =
-    "graph file: TOSA 1.0 or 0.90 (.tosa), MLIR text of the dialect tosa (.mlir), or an OpLib "
-    "graph (.xmodel)";
+    "graph file: ONNX (.onnx), TensorFlow Lite (.tflite), TOSA 1.0 or 0.90 (.tosa), MLIR text of "
+    "the dialect tosa (.mlir), or an OpLib graph (.xmodel)";
 
 void add_machine_options(CLI::App& command, MachineChoice& flags);
 void add_set_option(CLI::App& command, std::vector<std::string>& settings);
@@ -73,10 +82,10 @@ void add_effort_options(CLI::App& command, planning::PlanEffort& effort);
 void add_plan_cache_option(CLI::App& command, std::string& folder);
 /// Returns e.g. "search budget spent ..."; empty if the budget was sufficient.
 std::string search_text(const planning::SearchSpent& spent);
-/// The graph file, --function, --input NAME=SHAPE.
+/// The graph file, --input, and the options of its reader.
 void add_graph_options(CLI::App& command, GraphChoice& choice);
-/// --function: the function to use from a text.
-void add_function_option(CLI::App& command, std::string& function);
+/// --function, --shape, --rounding.
+void add_reader_options(CLI::App& command, ReaderFlags& flags);
 /// --jobs, -j: number of processes; 0 means one per core of the host.
 void add_jobs_option(CLI::App& command, int& jobs);
 int process_count(int jobs);

@@ -37,8 +37,10 @@ inspect::ModelFacts read_facts(const InspectFlags& flags, const Machine& machine
 execution::ModelRunOptions run_options(const InspectFlags& flags, const Machine& machine) {
     execution::ModelRunOptions options;
     options.model = flags.graph.model;
-    options.function = flags.graph.function;
+    options.function = flags.graph.reader.function;
+    options.rounding = flags.graph.reader.chosen_rounding();
     options.input_shapes = flags.graph.input_shapes();
+    options.inputs = flags.graph.input_files();
     options.chip.with_data = false;
     options.chip.with_diagnostics = false;
     options.machine = machine;

@@ -18,6 +18,7 @@
 #include "sim/cli/common_options.h"
 #include "sim/cli/output.h"
 #include "sim/cli/report_output.h"
+#include "sim/cli/run_inputs.h"
 #include "sim/device/kernel_library.h"
 #include "sim/execution/model_run.h"
 #include "sim/graph/host_tensor.h"
@@ -34,9 +35,9 @@ namespace {
 
 struct RunFlags {
     std::string model;
-    std::string function;
+    RunInputFlags inputs;
+    ClassFlags classes;
     std::vector<std::string> libraries;
-    std::vector<std::string> inputs;
     std::string out;
     std::string check;
     ReportForms report;
@@ -66,25 +67,11 @@ Machine machine_of(const RunFlags& flags, const std::optional<planning::StoredPl
     return plan->machine_with(flags.machine.settings);
 }
 
-void set_inputs(const std::vector<std::string>& texts, execution::ModelRunOptions& options) {
-    for (const std::string& input : texts) {
-        const auto [name, text] = split_input(input, "NAME=FILE.npy or NAME=SHAPE");
-        if (options.input_shapes.contains(name) || options.inputs.contains(name)) {
-            refuse_second_input(name);
-        }
-        if (const auto shape = parse_shape(text)) {
-            options.input_shapes[name] = *shape;
-        } else {
-            options.inputs[name] = text;
-        }
-    }
-}
-
 execution::ModelRunOptions options_of(const RunFlags& flags) {
     execution::ModelRunOptions options;
     options.model = flags.model;
-    options.function = flags.function;
-    set_inputs(flags.inputs, options);
+    flags.inputs.set(options);
+    options.classes = flags.classes.options();
     options.seed = flags.seed;
     if (!flags.check.empty()) options.check = flags.check;
     if (!flags.out.empty()) options.out = flags.out;
@@ -333,7 +320,8 @@ void add_no_data_options(CLI::App& command, RunFlags& flags) {
     CLI::Option* no_data = command.add_flag(
         "--no-data", flags.no_data,
         "simulate times only; they equal those of a run with data. Nothing is computed");
-    for (const char* needs_data : {"--out", "--check", "--record-data", "--record-crc", "--vcd"}) {
+    for (const char* needs_data :
+         {"--out", "--check", "--top", "--labels", "--record-data", "--record-crc", "--vcd"}) {
         no_data->excludes(command.get_option(needs_data));
     }
     CLI::Option* keep =
@@ -366,14 +354,11 @@ void add_run_command(CLI::App& app, int& exit_code) {
         "Run a TOSA graph on the simulated chip: every operator is a firmware kernel. The report "
         "has\n"
         "the time of each operator and the verdict on the outputs. An input without --input comes\n"
-        "from the desc.json of the --check folder, else it is random (--seed). Example:\n"
-        "  okksim run model.tosa --input image=cat.npy --out result --check golden");
+        "from the desc.json of the --check folder, else it is random (--seed). Examples:\n"
+        "  okksim run model.tosa --input image=cat.npy --out result --check golden\n"
+        "  okksim run model.tosa --input cat.jpg --top 5");
     command->add_option("model", flags->model, kGraphFileHelp)->required();
-    command
-        ->add_option("--input", flags->inputs,
-                     "NAME=FILE.npy: the value of an input; NAME=SHAPE (1x224x224x3): the shape of "
-                     "an input whose shape the MLIR text leaves open")
-        ->allow_extra_args(false);
+    add_run_inputs(*command, flags->inputs);
     command
         ->add_option("--library", flags->libraries,
                      "shared library with kernels for CUSTOM operators (okk_custom.h)")
@@ -383,7 +368,7 @@ void add_run_command(CLI::App& app, int& exit_code) {
                         "folder of golden outputs: a desc.json with rules, or NAME.npy files "
                         "(equal, or within --relative and --absolute)");
     add_tolerance_options(*command, flags->tolerance);
-    add_function_option(*command, flags->function);
+    add_class_options(*command, flags->classes);
     add_machine_options(*command, flags->machine);
     add_json_option(*command, flags->report);
     add_csv_option(*command, flags->report,

@@ -40,7 +40,7 @@ worth::StudyChoice choice_of(const WorthFlags& flags, bool has_groups) {
 std::vector<graph::Graph> load_models(const WorthFlags& flags) {
     std::vector<graph::Graph> graphs;
     for (const std::string& model : flags.models) {
-        graphs.push_back(GraphChoice{.model = model, .function = {}, .inputs = {}}.load());
+        graphs.push_back(GraphChoice{.model = model, .reader = {}, .inputs = {}}.load());
         graph::validate_graph(graphs.back());
     }
     return graphs;

@@ -10,6 +10,7 @@
 #include "isa/base/fault.h"
 #include "sim/execution/executor.h"
 #include "sim/files/mapped_file.h"
+#include "sim/graph/input_options.h"
 #include "sim/graph/npy.h"
 #include "sim/graph/validate/validate.h"
 #include "sim/planning/machine_plan.h"
@@ -102,27 +103,9 @@ std::size_t variable_position(const graph::Graph& graph, const check::TestCase& 
 }  // namespace
 
 graph::ReadOptions case_read_options(const check::TestCase& test) {
-    graph::ReadOptions options;
-    const auto file_of = [&test](const std::string& name) -> const std::filesystem::path* {
-        for (const check::TestInput& input : test.inputs) {
-            if (input.name == name) return &input.file;
-        }
-        return nullptr;
-    };
-    options.input_shape = [file_of](const std::string& name) {
-        const auto* file = file_of(name);
-        return file == nullptr ? std::nullopt : std::optional(graph::read_npy(*file).shape);
-    };
-    options.shape_input = [file_of](const std::string& name) {
-        const auto* file = file_of(name);
-        return file == nullptr ? std::nullopt : std::optional(graph::load_shape(*file));
-    };
-    options.input_value = [file_of](const std::string& name) {
-        const auto* file = file_of(name);
-        return file == nullptr ? nullptr
-                               : std::make_shared<const graph::NpyArray>(graph::read_npy(*file));
-    };
-    return options;
+    graph::InputFiles files;
+    for (const check::TestInput& input : test.inputs) files.emplace(input.name, input.file);
+    return graph::input_options({}, std::move(files));
 }
 
 CaseValues run_case_graph(const check::TestCase& test, const graph::Graph& graph,

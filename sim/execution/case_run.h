@@ -19,7 +19,7 @@ struct CaseValues {
     double microseconds = 0;
 };
 
-/// Returns options that know inputs which are shapes. `test` must outlive them.
+/// Returns options that know the test's inputs, of which some may decide shapes.
 graph::ReadOptions case_read_options(const check::TestCase& test);
 
 /// Runs a graph on the test's inputs. Throws ProgramFault if the graph or run is refused, and

@@ -10,6 +10,7 @@
 #include "isa/base/output_file.h"
 #include "isa/base/stop_request.h"
 #include "sim/check/check_tree.h"
+#include "sim/check/model_case.h"
 #include "sim/execution/case_filter.h"
 #include "sim/execution/case_run.h"
 #include "sim/execution/case_twins.h"
@@ -79,6 +80,52 @@ void require_kind(const check::TestCase& test, const std::string& broken, CaseRe
                     test.rejection_reason + "), but the graph breaks: " + broken;
 }
 
+/// Records the verdict on a graph that ran.
+void judge_values(const check::TestCase& test, const graph::Graph& graph, const CaseValues& values,
+                  const std::optional<fs::path>& own_file, const ConformanceOptions& options,
+                  CaseResult& result) {
+    if (test.expects_rejection) {
+        if (test.may_run) result.status = CaseStatus::kPassed;
+        result.detail = (test.may_run ? "ran, and may run: " : "accepted, but must be refused: ") +
+                        test.rejection_reason;
+        return;
+    }
+    result.detail = judge(test.outputs, values.outputs);
+    if (result.detail.empty()) result.detail = judge(test.variables, values.variables);
+    if (result.detail.empty() && options.twins) {
+        result.detail = judge_twins({test, graph, values, options}, own_file);
+    }
+    if (result.detail.empty()) result.status = CaseStatus::kPassed;
+}
+
+/// Runs an .onnx or .tflite model. Every message of the reader, of validation or of the plan is a
+/// refusal.
+void run_model_case(const check::TestCase& test, const ConformanceOptions& options,
+                    const fs::path& relative, CaseResult& result) {
+    check::check_model_file(test);
+    const auto refused = [&](const char* why) {
+        judge_refusal(test, options, relative, why, result);
+        if (test.may_refuse) result.status = CaseStatus::kPassed;
+    };
+    std::optional<graph::Graph> graph;
+    try {
+        graph = graph::load_graph(test.graph, case_read_options(test));
+    } catch (const ConfigError& error) {
+        return refused(error.what());
+    } catch (const ProgramFault& fault) {
+        return refused(fault.what());
+    }
+    try {
+        const CaseValues values = run_case_graph(test, *graph, options);
+        result.microseconds = values.microseconds;
+        result.warnings = values.warnings;
+        if (options.out) write_outputs(test, values, *options.out / relative);
+        judge_values(test, *graph, values, std::nullopt, options, result);
+    } catch (const ProgramFault& fault) {
+        refused(fault.what());
+    }
+}
+
 /// Reports verdicts on the graph only. Every other error, such as an unreadable file, is thrown to
 /// the caller, because it does not concern the graph.
 void run_loaded_case(const check::TestCase& test, const std::optional<fs::path>& own_file,
@@ -90,16 +137,7 @@ void run_loaded_case(const check::TestCase& test, const std::optional<fs::path>&
         result.microseconds = values.microseconds;
         result.warnings = values.warnings;
         if (options.out) write_outputs(test, values, *options.out / relative);
-        if (test.expects_rejection) {
-            result.detail = "accepted, but must be refused: " + test.rejection_reason;
-            return;
-        }
-        result.detail = judge(test.outputs, values.outputs);
-        if (result.detail.empty()) result.detail = judge(test.variables, values.variables);
-        if (result.detail.empty() && options.twins) {
-            result.detail = judge_twins({test, graph, values, options}, own_file);
-        }
-        if (result.detail.empty()) result.status = CaseStatus::kPassed;
+        judge_values(test, graph, values, own_file, options, result);
     } catch (const ProgramFault& fault) {
         if (fault.record().code != FaultCode::kIllegalGraph &&
             fault.record().code != FaultCode::kUnpredictable) {
@@ -145,7 +183,17 @@ CaseResult run_case(const fs::path& folder, const ConformanceOptions& options, s
                 return result;
             }
         }
-        run_loaded_case(test, own_file, options, relative, result);
+        if (!check::has_model_file(test)) {
+            result.status = CaseStatus::kSkipped;
+            result.detail = "has no model file: fetch " + test.origin.package +
+                            ", and name its folder with OKKSIM_MODELS_DIR";
+            return result;
+        }
+        if (test.is_model && !options.graphs) {
+            run_model_case(test, options, relative, result);
+        } else {
+            run_loaded_case(test, own_file, options, relative, result);
+        }
     } catch (const OutputError& error) {
         result.status = CaseStatus::kFailed;
         result.detail = error.what();
@@ -163,6 +211,11 @@ CaseResult run_case(const fs::path& folder, const ConformanceOptions& options, s
 }
 
 namespace {
+
+void note_crash(const fs::path& folder, const std::string& detail) {
+    graph::make_folder(folder);
+    write_file((folder / check::kCrashedFile).string(), detail + "\n");
+}
 
 /// Returns the number of graphs of a test. It is 1 for an unreadable test, so that a run reports
 /// why.
@@ -214,6 +267,8 @@ std::vector<CaseResult> run_conformance(
         CaseResult result;
         result.path = relative_to(cases[i].first, options.tree).string();
         result.detail = "the simulator crashed; this is a bug in okksim, please report it";
+        if (options.out && !texts[i] && StopRequest::signal() == 0)
+            note_crash(*options.out / result.path, result.detail);
         if (StopRequest::signal() != 0) {
             result.status = CaseStatus::kSkipped;
             result.detail = kNotRun;

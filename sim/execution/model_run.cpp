@@ -46,9 +46,20 @@ std::vector<std::string> names_of(const graph::Block& block,
 
 void refuse_unknown_inputs(const ModelRunOptions& options, const graph::Block& main) {
     const std::vector<std::string> known = names_of(main, main.inputs);
-    for (const auto& [name, file] : options.inputs) {
-        if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+    const auto require = [&known](const std::string& name) {
+        if (std::find(known.begin(), known.end(), name) != known.end()) return;
         throw ConfigError("--input " + name, graph::no_such_input(name, known));
+    };
+    for (const auto& [name, file] : options.inputs) require(name);
+    for (const auto& [name, maker] : options.made_inputs) {
+        if (!name.empty()) {
+            require(name);
+        } else if (known.size() != 1) {
+            throw ConfigError("--input FILE",
+                              fmt::format("names no input, and the model has {}: {}; "
+                                          "give --input NAME=FILE",
+                                          known.size(), fmt::join(known, ", ")));
+        }
     }
 }
 
@@ -62,7 +73,7 @@ std::optional<check::TestCase> golden_test(const ModelRunOptions& options) {
     return check::load_test_case(*options.check);
 }
 
-using InputFiles = std::map<std::string, fs::path>;
+using graph::InputFiles;
 
 /// Returns the given input files, with those of the golden test for other inputs.
 InputFiles input_files(const ModelRunOptions& options, const std::optional<check::TestCase>& test) {
@@ -75,37 +86,45 @@ InputFiles input_files(const ModelRunOptions& options, const std::optional<check
     return files;
 }
 
-/// Inputs that are shapes must be known when the graph is read.
+/// Adds the files of a test whose inputs are in the graph's order.
+void add_files_by_position(const std::optional<check::TestCase>& test, const graph::Block& main,
+                           InputFiles& files) {
+    if (!test || !test->by_position) return;
+    for (std::size_t i = 0; i < std::min(test->inputs.size(), main.inputs.size()); ++i) {
+        files.try_emplace(main.tensors[main.inputs[i]].name.text(), test->inputs[i].file);
+    }
+}
+
+/// Inputs that decide shapes must be known when the graph is read.
 graph::ReadOptions read_options(const ModelRunOptions& run, const InputFiles& files) {
-    graph::ReadOptions options;
+    graph::ReadOptions options = graph::input_options(run.input_shapes, files);
     options.function = run.function;
     options.rounding = run.rounding;
-    for (const auto& [name, file] : files) options.given_inputs.push_back(name);
-    for (const auto& [name, shape] : run.input_shapes) options.given_inputs.push_back(name);
-    options.input_shape = [&run, &files](const std::string& name) -> std::optional<graph::Shape> {
-        const auto shape = run.input_shapes.find(name);
-        if (shape != run.input_shapes.end()) return shape->second;
-        const auto file = files.find(name);
-        if (file == files.end()) return std::nullopt;
-        return graph::read_npy(file->second).shape;
-    };
-    options.shape_input = [&files](const std::string& name) {
-        const auto file = files.find(name);
-        return file == files.end() ? std::nullopt : std::optional(graph::load_shape(file->second));
-    };
-    options.input_value = [&files](const std::string& name) {
-        const auto file = files.find(name);
-        return file == files.end()
-                   ? nullptr
-                   : std::make_shared<const graph::NpyArray>(graph::read_npy(file->second));
-    };
+    for (const auto& [name, maker] : run.made_inputs) {
+        if (!name.empty()) options.given_inputs.push_back(name);
+    }
     return options;
+}
+
+/// Returns what makes an input; nothing for an input that is not made.
+std::optional<InputMaker> maker_of(const ModelRunOptions& options, const graph::Block& main,
+                                   const std::string& name) {
+    auto maker = options.made_inputs.find(name);
+    if (maker == options.made_inputs.end() && main.inputs.size() == 1) {
+        maker = options.made_inputs.find("");
+    }
+    return maker == options.made_inputs.end() ? std::nullopt : std::optional(maker->second);
 }
 
 /// Returns an input, and notes it if it has no file and is random.
 graph::HostTensor input_value(const ModelRunOptions& options, const InputFiles& files,
                               const graph::Graph& graph, std::size_t index, ModelRun& run) {
     const graph::Tensor& tensor = graph.main().tensors[graph.main().inputs[index]];
+    if (const auto maker = maker_of(options, graph.main(), tensor.name)) {
+        MadeInput made = (*maker)(tensor);
+        run.made_inputs.push_back("input " + tensor.name.text() + ": " + made.note);
+        return std::move(made.value);
+    }
     const auto file = files.find(tensor.name);
     if (file != files.end()) return graph::load_tensor(file->second, tensor);
     run.random_inputs.push_back(tensor.name);
@@ -150,23 +169,28 @@ std::vector<std::string> file_names(const Outputs& outputs) {
 
 std::vector<check::FileVerdict> check_by_test(const check::TestCase& test, const Outputs& outputs) {
     std::vector<check::FileVerdict> verdicts;
-    for (const check::TestOutput& expected : test.outputs) {
-        const auto found = std::find_if(outputs.begin(), outputs.end(), [&](const auto& output) {
-            return output.first == expected.name;
-        });
-        if (found == outputs.end()) {
+    const auto is_of = [&test](const check::TestOutput& expected, std::size_t position,
+                               const Outputs::value_type& output, std::size_t output_position) {
+        return test.by_position ? position == output_position : output.first == expected.name;
+    };
+    std::set<std::size_t> judged;
+    for (std::size_t n = 0; n < test.outputs.size(); ++n) {
+        const check::TestOutput& expected = test.outputs[n];
+        std::size_t at = 0;
+        while (at < outputs.size() && !is_of(expected, n, outputs[at], at)) ++at;
+        if (at == outputs.size()) {
             verdicts.push_back({expected.name, false, "failed: the model has no such output"});
             continue;
         }
-        verdicts.push_back(
-            judge(expected.name, [&] { return check::check_output(expected, found->second); }));
+        judged.insert(at);
+        verdicts.push_back(judge(expected.name, [&, &output = outputs[at].second] {
+            return check::check_output(expected, output);
+        }));
     }
-    for (const auto& [name, value] : outputs) {
-        const bool is_listed = std::ranges::any_of(
-            test.outputs, [&name = name](const auto& expected) { return expected.name == name; });
-        if (is_listed) continue;
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+        if (judged.contains(i)) continue;
         verdicts.push_back(
-            {name, false, "failed: the test does not list it, so no rule judges it"});
+            {outputs[i].first, false, "failed: the test does not list it, so no rule judges it"});
     }
     return verdicts;
 }
@@ -255,6 +279,11 @@ void judge_outputs(const LoadedModel& model, const ModelRunOptions& options,
         outputs.emplace_back(main.tensors[main.outputs[i]].name, executor.output(i));
     }
     if (options.out) save_outputs(*options.out, outputs);
+    for (std::size_t i = 0; i < outputs.size() && options.classes.count > 0; ++i) {
+        if (!has_classes(main.tensors[main.outputs[i]])) continue;
+        const auto& [name, value] = outputs[i];
+        run.classes.push_back(best_classes(name, value, options.classes));
+    }
     if (model.test) {
         run.verdicts = check_by_test(*model.test, outputs);
     } else if (options.check) {
@@ -338,6 +367,13 @@ void run_without_data(const graph::Graph& graph, const planning::GraphPlan& plan
     if (!run.report.fault && options.ensemble) run.band = kept->band(*options.ensemble);
 }
 
+/// Returns the rounding in words if the graph's format has a choice.
+std::string rounding_text(const graph::Graph& graph, graph::Rounding rounding) {
+    const graph::GraphFormat* format = graph::format_of(graph);
+    if (format == nullptr || !format->has_rounding) return {};
+    return rounding == graph::Rounding::kDouble ? "double (reference kernels)" : "single";
+}
+
 planning::GraphPlan plan_of(const graph::Graph& graph, const ModelRunOptions& options,
                             ModelRun& run) {
     if (!options.plan && options.plan_cache.empty()) {
@@ -369,12 +405,15 @@ ModelRun run_model(const ModelRunOptions& options) {
     // Checks the user's arguments first, so that errors show before the simulation.
     const std::optional<check::TestCase> test = golden_test(options);
     if (options.out) graph::make_folder(*options.out);
-    const InputFiles files = input_files(options, test);
+    InputFiles files = input_files(options, test);
     const graph::Graph graph = graph::load_graph(options.model, read_options(options, files));
     graph::check_input_shapes(graph, options.input_shapes);
     run.warnings = graph.warnings;
     graph::validate_graph(graph);
     refuse_unknown_inputs(options, graph.main());
+    check_classes(graph.main(), options.classes);
+    add_files_by_position(test, graph.main(), files);
+    run.rounding = rounding_text(graph, options.rounding);
     run.emulated = planning::emulated_types(graph, options.machine);
     const planning::GraphPlan plan = plan_of(graph, options, run);
     run.memory = memory_use(graph, plan);

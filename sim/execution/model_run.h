@@ -10,11 +10,12 @@
 
 #include "sim/check/check_tree.h"
 #include "sim/device/chip_device.h"
+#include "sim/execution/best_classes.h"
 #include "sim/execution/executor.h"
 #include "sim/execution/random_input.h"
 #include "sim/execution/run_limits.h"
 #include "sim/execution/started_run.h"
-#include "sim/graph/graph_format.h"
+#include "sim/graph/input_options.h"
 #include "sim/machine/ensemble.h"
 #include "sim/machine/machine.h"
 #include "sim/planning/emulated_types.h"
@@ -23,13 +24,24 @@
 
 namespace okksim::sim::execution {
 
+/// The value of an input that the host has made before the run.
+struct MadeInput {
+    graph::HostTensor value;
+    std::string note;  ///< a line for the report: what the host has done
+};
+/// Makes a value for a tensor of the graph. Throws ConfigError if it does not fit.
+using InputMaker = std::function<MadeInput(const graph::Tensor&)>;
+
 struct ModelRunOptions {
     std::filesystem::path model;
     std::string function;                                 ///< ReadOptions::function
     graph::Rounding rounding = graph::Rounding::kDouble;  ///< ReadOptions::rounding
-    std::map<std::string, std::filesystem::path> inputs;  ///< .npy files by input name
-    std::map<std::string, graph::Shape> input_shapes;     ///< ReadOptions::input_shape
-    std::uint64_t seed = kInputSeed;                      ///< for inputs without a file
+    graph::InputFiles inputs;
+    graph::InputShapes input_shapes;  ///< of inputs whose shapes the file leaves open
+    /// Inputs that the host makes, such as pictures, by name. The name "" is the only input.
+    std::map<std::string, InputMaker> made_inputs;
+    ClassOptions classes;
+    std::uint64_t seed = kInputSeed;  ///< for inputs without a file
     /// Golden outputs: NAME.npy files, or a test folder with a desc.json. The description gives the
     /// rules, and files for the inputs that are not given.
     std::optional<std::filesystem::path> check;
@@ -77,6 +89,9 @@ struct ModelRun {
     ExecutionReport report;
     std::vector<check::FileVerdict> verdicts;  ///< one per golden output
     std::vector<std::string> random_inputs;    ///< names of inputs without a file
+    std::vector<std::string> made_inputs;      ///< MadeInput::note
+    std::string rounding;                      ///< of the reader; empty if the format has none
+    std::vector<ClassTable> classes;           ///< one per output with classes
     std::vector<std::string> warnings;         ///< from the graph's reader and the planner
     std::vector<planning::EmulatedType> emulated;
     MemoryUse memory;

@@ -66,6 +66,7 @@ struct GraphFormat {
     /// graph.
     Graph (*read)(const GraphSource& source, const ReadOptions& options);
     bool has_functions = false;  ///< ReadOptions::function applies
+    bool has_rounding = false;   ///< ReadOptions::rounding applies
 };
 
 }  // namespace okksim::sim::graph

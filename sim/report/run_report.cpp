@@ -10,7 +10,9 @@
 
 #include "firmware/host/report_json.h"
 #include "isa/base/errors.h"
+#include "isa/base/printable.h"
 #include "sim/machine/provenance.h"
+#include "sim/report/class_report.h"
 #include "sim/report/limit_report.h"
 #include "sim/report/operator_table.h"
 #include "sim/trace/account_report.h"
@@ -180,6 +182,8 @@ std::string run_text(const ModelRun& run, const ModelRunOptions& options) {
                 energy_lines(run, options);
     }
     text += time_text(run, options) + untimed_text(run);
+    if (!run.rounding.empty()) text += "rounding: " + run.rounding + "\n";
+    for (const std::string& made : run.made_inputs) text += printable(made) + "\n";
     if (!run.random_inputs.empty()) {
         text += fmt::format("random inputs (seed {}): {}\n", options.seed,
                             fmt::join(run.random_inputs, ", "));
@@ -190,7 +194,7 @@ std::string run_text(const ModelRun& run, const ModelRunOptions& options) {
                                   run.report.fault->message());
     }
     if (!options.chip.with_data) return text + "no outputs: the run has no data\n";
-    return text + verdict_text(run);
+    return text + class_text(run.classes) + verdict_text(run);
 }
 
 nlohmann::ordered_json run_json(const ModelRun& run, const ModelRunOptions& options) {
@@ -205,10 +209,13 @@ nlohmann::ordered_json run_json(const ModelRun& run, const ModelRunOptions& opti
                                 {"prepared_bytes", run.memory.prepared},
                                 {"variable_bytes", run.memory.variables},
                                 {"working_bytes", run.memory.working},
+                                {"rounding", run.rounding},
+                                {"made_inputs", run.made_inputs},
                                 {"random_inputs", run.random_inputs},
                                 {"operators", nlohmann::ordered_json::array()},
                                 {"warnings", firmware::host::findings_json(run.report.findings)},
                                 {"outputs", nlohmann::ordered_json::array()},
+                                {"classes", class_json(run.classes)},
                                 {"fault", firmware::host::fault_json(run.report.fault)}};
     if (run.band) {
         json["band_us"] = {

@@ -42,7 +42,7 @@ AROUND = [
      [("Machine", "", ["sim/machine", "sim/machines", "sim/platform", "sim/device"]),
       ("Record and check", "", ["sim/trace", "sim/why", "sim/check"])]),
     ("Around the path: programs",
-     [("Entrances", "", ["sim/cli", "sim/library", "sim/component", "sim/debugger", "python"]),
+     [("Entrances", "", ["sim/cli", "sim/library", "sim/component", "sim/debugger", "sim/images", "python"]),
       ("Studies and reports", "", ["sim/report", "sim/study", "sim/zoo"]),
       ("Instruments of the project", "", ["sim/lab", "sim/golden"])]),
 ]

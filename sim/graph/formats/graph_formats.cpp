@@ -27,6 +27,13 @@ constexpr GraphFormat kFormats[] = {
 
 std::span<const GraphFormat> graph_formats() { return kFormats; }
 
+const GraphFormat* format_of(const Graph& graph) {
+    for (const GraphFormat& format : kFormats) {
+        if (format.name == graph.format) return &format;
+    }
+    return nullptr;
+}
+
 Graph read_graph(std::span<const std::byte> bytes, std::shared_ptr<const void> owner,
                  const std::string& name, const ReadOptions& options) {
     for (const GraphFormat& format : graph_formats()) {
@@ -35,6 +42,11 @@ Graph read_graph(std::span<const std::byte> bytes, std::shared_ptr<const void> o
             throw ConfigError(
                 "--function " + options.function,
                 name + " has no functions (" + std::string(format.name) + "); drop the option");
+        }
+        if (options.rounding != Rounding::kDouble && !format.has_rounding) {
+            throw ConfigError("--rounding single", name + " has no rounding to choose (" +
+                                                       std::string(format.name) +
+                                                       "); drop the option");
         }
         Graph graph = format.read({bytes, std::move(owner), name}, options);
         graph.format = format.name;

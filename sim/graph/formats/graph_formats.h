@@ -15,6 +15,9 @@ namespace okksim::sim::graph {
 /// Returns the supported formats in the order in which their probes run.
 std::span<const GraphFormat> graph_formats();
 
+/// Returns the format that read the graph; nullptr for a graph built in memory.
+const GraphFormat* format_of(const Graph& graph);
+
 /// Reads a graph file of any of graph_formats(), recognised by its content. The file is mapped into
 /// memory. Constants are views of the file if the format stores their bytes, so a large model needs
 /// no second copy. The result is structurally sound (schedule.h) but not yet validated

@@ -11,6 +11,7 @@
 #include "sim/execution/random_input.h"
 #include "sim/execution/timed_graph.h"
 #include "sim/graph/formats/graph_formats.h"
+#include "sim/graph/input_options.h"
 #include "sim/graph/validate/validate.h"
 #include "sim/planning/machine_plan.h"
 #include "sim/study/sweep/workload.h"
@@ -130,11 +131,17 @@ class GraphWorkload : public Workload {
  private:
     void load(const WorkloadSpec& spec, const RunSettings& settings) {
         if (spec.zoo.empty()) {
-            graph::ReadOptions options;
+            graph::InputShapes shapes;
+            graph::add_shapes(spec.shapes, spec.name + ".shapes", shapes);
+            graph::ReadOptions options = graph::input_options(shapes, {});
             options.function = spec.function;
+            if (spec.rounding == "single") options.rounding = graph::Rounding::kSingle;
             graph_ = graph::load_graph(spec.graph, options);
+            graph::check_input_shapes(graph_, shapes);
             isa::Fnv1a seed;
             seed.add(spec.function);
+            for (const std::string& shape : spec.shapes) seed.add(' ' + shape);
+            if (options.rounding == graph::Rounding::kSingle) seed.add(" single");
             hash_ = file_hash(spec.graph, seed.value());
         } else {
             const auto all = zoo_settings(spec, settings);

@@ -45,6 +45,15 @@ WorkloadSpec read_workload(SpecTable table, const SweepSpec& spec) {
     workload.kernel = path_of(spec, table.text("kernel"));
     workload.zoo = table.text("zoo").value_or("");
     workload.function = table.text("function").value_or("");
+    workload.shapes = table.texts("shapes");
+    workload.rounding = table.text("rounding").value_or("");
+    if (workload.graph.empty() && !workload.shapes.empty()) {
+        throw ConfigError(table.where("shapes"), "is only for graphs");
+    }
+    if (workload.rounding != "" && workload.rounding != "double" && workload.rounding != "single") {
+        throw ConfigError(table.where("rounding"),
+                          "is \"" + printable(workload.rounding) + "\": give double or single");
+    }
     workload.values = path_of(spec, table.text("values"));
     workload.launch = table.text("launch").value_or("");
     for (const std::string& argument : table.texts("arguments")) {
