@@ -196,7 +196,9 @@ class Lowering {
 
     /// Known positions, or positions at run time.
     std::optional<compose::KnownIndices> known_indices(const Value& value) const;
-    TensorIndex resized_integers(const Call& call, Value& x, const compose::ResizeTerms& rows,
+    static std::optional<compose::ResizeTerms> integer_terms(const compose::ResizeAxis& axis,
+                                                             bool aligns, bool has_half_pixels);
+    TensorIndex resized_integers(Value& x, const compose::ResizeTerms& rows,
                                  const compose::ResizeTerms& columns);
     std::vector<compose::ResizeAxis> resize_axes(const Call& call);
     /// Returns the tensor with a type that GATHER and CONCAT take: BOOL becomes INT8.

@@ -8,7 +8,7 @@ namespace okksim::sim::graph::tflite {
 namespace {
 
 constexpr OperatorRow kRows[] = {
-#define OKKSIM_TFLITE_OPERATOR(enumerator, number, name, lowering) \
+#define OKKSIM_TFLITE_OPERATOR(enumerator, number, name, integers, lowering) \
     {number, name, &Lowering::lowering},
 #include "sim/graph/tflite/tflite_operators.def"
 #undef OKKSIM_TFLITE_OPERATOR

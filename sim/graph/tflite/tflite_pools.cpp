@@ -141,29 +141,48 @@ std::vector<compose::ResizeAxis> Lowering::resize_axes(const Call& call) {
     return axes;
 }
 
-TensorIndex Lowering::resized_integers(const Call& call, Value& x, const compose::ResizeTerms& rows,
+// The reference kernels have coordinates with 10 fraction bits.
+std::optional<compose::ResizeTerms> Lowering::integer_terms(const compose::ResizeAxis& axis,
+                                                            bool aligns, bool has_half_pixels) {
+    constexpr std::int64_t kOne = 1 << 10, kMostStep = 16 * kOne, kLeastStep = 4;
+    const bool is_aligned = aligns && axis.output > 1;
+    const std::int64_t from = axis.input - (is_aligned ? 1 : 0);
+    const std::int64_t to = axis.output - (is_aligned ? 1 : 0);
+    const std::int64_t step = (kOne * from + to / 2) / to;
+    if (step < kLeastStep || step >= kMostStep) return std::nullopt;
+    const std::int64_t offset = has_half_pixels ? step / 2 - kOne / 2 : 0;
+    const std::int64_t border = (axis.output - 1) * step - (axis.input - 1) * kOne + offset;
+    if (border < -kMostStep || border >= kOne) return std::nullopt;
+    return compose::ResizeTerms{kOne, step, offset, border, axis.output};
+}
+
+TensorIndex Lowering::resized_integers(Value& x, const compose::ResizeTerms& rows,
                                        const compose::ResizeTerms& columns) {
+    constexpr int kBits = 20;
     const TensorIndex sums =
         compose::resize_by_terms(ops_, t_.of(x), rows, columns, compose::ResizeMethod::kLinear);
-    const auto products = static_cast<double>(rows.numerator * columns.numerator);
-    const TensorIndex moved = t_.rescaled(sums, 1 / products, x.device());
-    return requantised(moved, x, call.output());
+    // Halves of uint8 round up: the numbers are not negative there.
+    const bool is_up = x.type == TensorType::UINT8 || x.type == TensorType::INT16;
+    return is_up ? t_.rescaled(sums, std::ldexp(1.0, -kBits), x.device(), {0, 0},
+                               RoundingMode::kSingleRound)
+                 : t_.divided(sums, kBits, x.device());
 }
 
 void Lowering::resize_bilinear(const Call& call) {
     const auto& options = call.options<wire::ResizeBilinearOptions>();
     const std::vector<compose::ResizeAxis> axes = resize_axes(call);
+    Value& x = call.input(0);
+    if (x.is_quantised() && call.output().is_quantised()) {
+        const bool aligns = options.align_corners(), halves = options.half_pixel_centers();
+        const auto rows = integer_terms(axes[0], aligns, halves);
+        const auto columns = integer_terms(axes[1], aligns, halves);
+        if (rows && columns) return give_moved(call, resized_integers(x, *rows, *columns), x);
+    }
     compose::ResizeOptions with;
     with.method = compose::ResizeMethod::kLinear;
     with.coordinates = options.align_corners()        ? compose::Coordinates::kAlignCorners
                        : options.half_pixel_centers() ? compose::Coordinates::kHalfPixel
                                                       : compose::Coordinates::kAsymmetric;
-    Value& x = call.input(0);
-    if (x.is_quantised() && call.output().is_quantised()) {
-        const auto rows = compose::resize_terms(axes[0], with);
-        const auto columns = compose::resize_terms(axes[1], with);
-        if (rows && columns) return give(call, resized_integers(call, x, *rows, *columns));
-    }
     in_reals(call, compose::resize(ops_, t_.real(x), {1, 2}, axes, with));
 }
 

@@ -161,9 +161,8 @@ void Subgraph::lower_call(Call& call) {
     const OperatorRow* row = find_operator(call.number);
     if (row == nullptr) {
         const bool is_flex = file_.custom_name(call.op).starts_with("Flex");
-        throw UnsupportedPart(is_flex && call.number == kCustom
-                                  ? "it needs TensorFlow itself; convert without Flex operators"
-                                  : "");
+        throw UnsupportedPart(
+            is_flex && call.number == kCustom ? "an operator of TensorFlow itself (Flex)" : "");
     }
     for (const Value* input : call.inputs) {
         if (input == nullptr) continue;
@@ -178,7 +177,7 @@ void Subgraph::lower_call(Call& call) {
     for (const Value* output : call.outputs) {
         const bool is_handle = output->type == TensorType::RESOURCE;
         if (output->device() == DType::kUnknown && !is_handle) {
-            throw UnsupportedPart(type_name(output->type) + " results", true);
+            throw UnsupportedPart("a result of " + type_name(output->type), true);
         }
     }
     if (const auto folded = fold(call)) {

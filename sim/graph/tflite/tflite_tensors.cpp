@@ -112,7 +112,7 @@ TensorIndex Tensors::select(TensorIndex condition, TensorIndex x, TensorIndex y,
 }
 
 TensorIndex Tensors::rescaled(TensorIndex x, const std::vector<double>& scales, DType to,
-                              Zeros zeros) {
+                              Zeros zeros, RoundingMode rounding) {
     const DType from = ops_.type(x);
     const auto is_wide = [](DType type) { return type != DType::kI8; };
     if ((is_wide(from) && zeros.in != 0) || (is_wide(to) && zeros.out != 0)) {
@@ -128,7 +128,7 @@ TensorIndex Tensors::rescaled(TensorIndex x, const std::vector<double>& scales, 
     RescaleAttributes attributes;
     attributes.scale32 = !is_short;
     attributes.per_channel = scales.size() > 1;
-    attributes.rounding_mode = is_short ? RoundingMode::kSingleRound : rounding_;
+    attributes.rounding_mode = is_short ? RoundingMode::kSingleRound : rounding;
     const auto channels = static_cast<std::int64_t>(scales.size());
     BlockBuilder& block = ops_.block();
     const DType width = is_short ? DType::kI16 : DType::kI32;
@@ -153,6 +153,11 @@ TensorIndex Tensors::narrowed(TensorIndex sums) {
         {sums, ops_.number(DType::kI16, 1, kOne), ops_.number(DType::kI8, 1, 14),
          ops_.number(DType::kI48, 1, 0), ops_.number(DType::kI32, 1, 0)},
         DType::kI32, ops_.shape(sums), "narrowed");
+}
+
+// Twice x makes the first rounding exact.
+TensorIndex Tensors::divided(TensorIndex x, int bits, DType to) {
+    return rescaled(shifted(x, 1), std::ldexp(0.5, -bits), to, {0, 0}, RoundingMode::kDoubleRound);
 }
 
 TensorIndex Tensors::shifted(TensorIndex x, int bits) {

@@ -44,10 +44,20 @@ class Tensors {
         std::int64_t out = 0;
     };
     /// Multiplies integers by real scales: one, or one per channel of the last dimension.
-    TensorIndex rescaled(TensorIndex x, const std::vector<double>& scales, DType to, Zeros zeros);
-    TensorIndex rescaled(TensorIndex x, double scale, DType to, Zeros zeros = {0, 0}) {
-        return rescaled(x, std::vector<double>{scale}, to, zeros);
+    TensorIndex rescaled(TensorIndex x, const std::vector<double>& scales, DType to, Zeros zeros,
+                         RoundingMode rounding);
+    TensorIndex rescaled(TensorIndex x, const std::vector<double>& scales, DType to, Zeros zeros) {
+        return rescaled(x, scales, to, zeros, rounding_);
     }
+    TensorIndex rescaled(TensorIndex x, double scale, DType to, Zeros zeros = {0, 0}) {
+        return rescaled(x, std::vector<double>{scale}, to, zeros, rounding_);
+    }
+    TensorIndex rescaled(TensorIndex x, double scale, DType to, Zeros zeros,
+                         RoundingMode rounding) {
+        return rescaled(x, std::vector<double>{scale}, to, zeros, rounding);
+    }
+    /// Divides INT32 by 2^bits, rounded half away from zero. |x| is below 2^30.
+    TensorIndex divided(TensorIndex x, int bits, DType to);
     /// Narrows 48-bit sums to INT32 without a change of the value.
     TensorIndex narrowed(TensorIndex sums);
     /// Multiplies INT32 by 2^bits.

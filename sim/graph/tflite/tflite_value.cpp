@@ -62,7 +62,9 @@ Quantisation read_quantisation(const File& file, const Value& value,
                                                std::to_string(result.zeros.size()) +
                                                " zero points");
     }
-    if (count > 1) {
+    // The scales of a bias belong to its only dimension, whatever the file says.
+    const bool is_list = value.shape == Shape{static_cast<std::int64_t>(count)};
+    if (count > 1 && !is_list) {
         if (dimension < 0 || static_cast<std::size_t>(dimension) >= value.shape.size() ||
             value.shape[static_cast<std::size_t>(dimension)] != static_cast<std::int64_t>(count)) {
             file.fail(where + ".quantization",

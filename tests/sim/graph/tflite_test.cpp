@@ -231,7 +231,8 @@ TEST_CASE("a convolution refuses weights that do not fit", "[graph][tflite]") {
         const int x = file.tensor("x", Type::INT8, {1, 6, 6, 2}, {{1.0F}, {0}});
         std::size_t count = 1;
         for (const int size : shape) count *= static_cast<std::size_t>(size);
-        const int w = file.constant("w", Type::INT8, shape, std::vector<std::int8_t>(count), scales);
+        const int w =
+            file.constant("w", Type::INT8, shape, std::vector<std::int8_t>(count), scales);
         const int y = file.tensor("y", Type::INT8, {1, 6, 6, 4}, {{1.0F}, {0}});
         wire::Conv2DOptionsT options;
         options.stride_w = options.stride_h = 1;
@@ -250,8 +251,8 @@ TEST_CASE("depthwise and INT16 convolutions", "[graph][tflite]") {
     // Channel multiplier 2: outputs c * 2 + j. INT16 with a bias of INT64: 3 * 1000 + 5, times 1.
     TfliteWriter file;
     const int x = file.tensor("x", Type::INT16, {1, 1, 1, 2}, {{1.0F}, {0}});
-    const int w = file.constant<std::int8_t>("w", Type::INT8, {1, 1, 1, 4}, {3, 2, 1, -1},
-                                             {{1.0F}, {0}});
+    const int w =
+        file.constant<std::int8_t>("w", Type::INT8, {1, 1, 1, 4}, {3, 2, 1, -1}, {{1.0F}, {0}});
     const int b = file.constant<std::int64_t>("b", Type::INT64, {4}, {5, 0, 0, 0});
     const int y = file.tensor("y", Type::INT16, {1, 1, 1, 4}, {{1.0F}, {0}});
     wire::DepthwiseConv2DOptionsT options;
@@ -438,7 +439,8 @@ TEST_CASE("float16 weights become float32 constants", "[graph][tflite]") {
     TfliteWriter file;
     const int x = file.tensor("x", Type::FLOAT32, {1, 2});
     const int half = file.constant<std::uint16_t>("half", Type::FLOAT16, {1, 2}, {0x3C00, 0x4000});
-    const int w = file.tensor("w", Type::FLOAT32, {1, 2}), y = file.tensor("y", Type::FLOAT32, {1, 1});
+    const int w = file.tensor("w", Type::FLOAT32, {1, 2}),
+              y = file.tensor("y", Type::FLOAT32, {1, 1});
     file.op(kDequantize, {half}, {w});
     file.op(kFullyConnected, {x, w}, {y}, wire::FullyConnectedOptionsT{});
     file.ends({x}, {y});
@@ -447,8 +449,7 @@ TEST_CASE("float16 weights become float32 constants", "[graph][tflite]") {
 }
 
 TEST_CASE("64-bit ends of TFLite files are pairs of words", "[graph][tflite]") {
-    const auto file = unary(kReshape, Type::INT64, {1, 2}, {}, {}, {2}, wire::ReshapeOptionsT{
-        });
+    const auto file = unary(kReshape, Type::INT64, {1, 2}, {}, {}, {2}, wire::ReshapeOptionsT{});
     const Graph graph = read(file.bytes());
     CHECK(graph.main().tensors[graph.main().inputs[0]].words == FileWords::kInt64);
     CHECK(run(graph, {{5, 0, -7, -1}})[0].integer == Integers{5, 0, -7, -1});

@@ -97,9 +97,9 @@ class TfliteWriter {
             buffers.push_back(tflite_wire::CreateBuffer(
                 builder, data.empty() ? 0 : builder.CreateVector(data.data(), data.size())));
         }
-        const auto model = tflite_wire::CreateModel(
-            builder, version, builder.CreateVector(codes), builder.CreateVector(graphs), 0,
-            builder.CreateVector(buffers));
+        const auto model = tflite_wire::CreateModel(builder, version, builder.CreateVector(codes),
+                                                    builder.CreateVector(graphs), 0,
+                                                    builder.CreateVector(buffers));
         builder.Finish(model, "TFL3");
         return {builder.GetBufferPointer(), builder.GetBufferPointer() + builder.GetSize()};
     }
