@@ -75,6 +75,7 @@ TensorIndex wide_matmul(OperatorBuilder& ops, TensorIndex a, TensorIndex b,
     } else {
         product = matmul_batches(ops, batched(ops, a, batch), batched(ops, b, batch), options);
     }
+    if (options.finish) product = options.finish(product);
     Shape result = batch;
     if (!is_row) result.push_back(rows);
     if (!is_column) result.push_back(columns);
@@ -85,7 +86,8 @@ TensorIndex matmul(OperatorBuilder& ops, TensorIndex a, TensorIndex b,
                    const MatmulOptions& options) {
     const DType type = ops.type(a);
     const TensorIndex product = wide_matmul(ops, a, b, options);
-    return is_floating_point(type) ? ops.cast(product, type, "rounded") : product;
+    return is_floating_point(type) && !options.finish ? ops.cast(product, type, "rounded")
+                                                      : product;
 }
 
 TensorIndex gemm(OperatorBuilder& ops, TensorIndex a, TensorIndex b, std::optional<TensorIndex> c,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,6 +17,9 @@ struct MatmulOptions {
     bool transpose_b = false;
     std::int64_t zero_point_a = 0;  ///< of i8
     std::int64_t zero_point_b = 0;
+    /// Applied to the sums [batch, rows, columns] before they are reshaped; for example a RESCALE.
+    /// i48 sums need it unless the product has this shape, because TOSA does not reshape i48.
+    std::function<TensorIndex(TensorIndex)> finish;
 };
 /// Matrix product by numpy's rules, for operands of rank 1 or more. The result has the type of
 /// `a`, but i32 for i8 and i48 for i16. i32 operands are multiplied element by element.
