@@ -22,7 +22,9 @@ struct Form {
     bool channels_first = false;
 };
 
-bool is_channel_count(std::int64_t extent) { return extent == 1 || extent == 3; }
+constexpr std::int64_t kColours = 3;
+
+bool is_channel_count(std::int64_t extent) { return extent == 1 || extent == kColours; }
 
 [[noreturn]] void refuse(const graph::Tensor& input, const std::string& why) {
     throw ConfigError("input " + input.name.text(),
@@ -38,8 +40,13 @@ Form form_of(const graph::Tensor& input, Layout layout) {
                "which is no picture: an input for a picture has 2 to 4 dimensions; give a "
                ".npy file");
     }
-    const bool may_be_first = is_channel_count(shape[1]) && layout != Layout::kNhwc;
-    const bool may_be_last = is_channel_count(shape[3]) && layout != Layout::kNchw;
+    bool may_be_first = is_channel_count(shape[1]) && layout != Layout::kNhwc;
+    bool may_be_last = is_channel_count(shape[3]) && layout != Layout::kNchw;
+    if (may_be_first && may_be_last && shape[1] != shape[3]) {
+        // Three channels are more likely than a picture with an edge of three pixels.
+        may_be_first = shape[1] == kColours;
+        may_be_last = !may_be_first;
+    }
     if (may_be_first && may_be_last && input.shape.size() > 2) {
         refuse(input, "whose channels may come first or last: give --layout nchw or --layout nhwc");
     }
