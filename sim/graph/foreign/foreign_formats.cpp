@@ -141,8 +141,6 @@ bool probe_keras(Bytes bytes) {
                                             has_text(bytes, kZipFileBytes, "config.json"));
 }
 
-bool probe_tflite(Bytes bytes) { return has_text(bytes, 4, "TFL3"); }
-
 bool probe_mlir_bytecode(Bytes bytes) { return has_text(bytes, 0, "ML\xefR"); }
 
 /// torch.save and torch.jit.save write zip archives with NAME/data.pkl. torch.export.save writes
@@ -191,10 +189,6 @@ bool probe_onnx(Bytes bytes) {
 #define OKKSIM_AS_DOCUMENTED \
     "convert it to TOSA first; according to the tools' documentation with: "
 constexpr ForeignFormat kForeignFormats[] = {
-    {"a TensorFlow Lite model", &probe_tflite,
-     OKKSIM_AS_DOCUMENTED
-     "flatbuffer_translate --tflite-flatbuffer-to-mlir model.tflite -o model.tfl.mlir && tf-opt "
-     "--tfl-to-tosa-pipeline model.tfl.mlir -o model.mlir (TensorFlow's tools)"},
     {"MLIR bytecode", &probe_mlir_bytecode,
      OKKSIM_AS_DOCUMENTED
      "mlir-opt model.mlirbc -o model.mlir (any MLIR tool that knows the file's dialects)"},

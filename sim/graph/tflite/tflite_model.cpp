@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/graph/tflite/tflite_model.h"
+
+#include <algorithm>
+
+#include "sim/graph/flatbuffer/file_parts.h"
+#include "sim/graph/tflite/tflite_numbers.h"
+#include "sim/graph/tflite/tflite_subgraph.h"
+
+namespace okksim::sim::graph::tflite {
+
+namespace {
+
+constexpr std::size_t kMostBlocks = 1024;  ///< calls of subgraphs
+constexpr int kMostDepth = 6;              ///< MAX_NESTING of level 8K
+
+}  // namespace
+
+Model::Model(const GraphSource& source, const ReadOptions& options)
+    : source_(source), options_(options), file_(source) {}
+
+Graph Model::read() {
+    graph_.storage.push_back(source_.owner);
+    graph_.regions.push_back({"main", {}});
+    graph_.regions[0].blocks.reserve(kMostBlocks);  // builders refer to blocks
+    BlockBuilder builder(graph_, add_block("main"));
+    Subgraph main(*this, builder, 0);
+    main.read_main();
+    report_unread();
+    main.add_outputs();
+    finish_variables();
+    return std::move(graph_);
+}
+
+Block& Model::add_block(const std::string& name) {
+    auto& blocks = graph_.regions[0].blocks;
+    if (blocks.size() == kMostBlocks) {
+        throw UnsupportedPart("more than " + std::to_string(kMostBlocks) + " calls of subgraphs");
+    }
+    blocks.emplace_back();
+    blocks.back().name = name;
+    return blocks.back();
+}
+
+void Model::note_unread(const std::string& what, const std::string& place, bool is_type) {
+    all_are_types_ = all_are_types_ && is_type;
+    const auto [position, is_new] = unread_positions_.emplace(what, unread_.size());
+    if (is_new) unread_.push_back({what, place, 0});
+    ++unread_[position->second].count;
+}
+
+void Model::report_unread() const {
+    if (unread_.empty()) return;
+    const UnreadItem& first = unread_.front();
+    std::string message = first.what + " is not supported";
+    if (unread_.size() > 1) {
+        message +=
+            ", nor are " + std::to_string(unread_.size() - 1) + " more: okksim inspect lists them";
+    }
+    file_.fail(first.place, message,
+               all_are_types_ ? FileProblem::kUnsupportedType : FileProblem::kUnsupported, unread_);
+}
+
+BlockReference Model::lower(std::int64_t index, const std::vector<Value*>& inputs, const Call& call,
+                            std::vector<Value>& outputs) {
+    const wire::SubGraph& source = file_.subgraph(index, call.where);
+    if (depth_ == kMostDepth) throw UnsupportedPart("control flow nested that deep");
+    const auto number = static_cast<std::uint32_t>(graph_.regions[0].blocks.size());
+    const std::string name = std::string(view(source.name()));
+    Block& block = add_block((name.empty() ? "subgraph" : name) + "." + std::to_string(number));
+    BlockBuilder builder(graph_, block);
+    Subgraph inner(*this, builder, static_cast<std::uint32_t>(index));
+    ++depth_;
+    const std::size_t known = unread_.size();
+    inner.read_called(inputs, call);
+    --depth_;
+    if (unread_.size() == known) outputs = inner.add_results();
+    if (unread_.size() != known) throw UnreadOperand();
+    return {0, number};
+}
+
+std::uint32_t Model::variable(const std::string& name) {
+    const auto next = static_cast<std::uint32_t>(graph_.variables.size());
+    const auto [entry, is_new] = variables_.emplace(name, next);
+    if (is_new) {
+        const std::string shown = name.empty() ? "variable" + std::to_string(next) : name;
+        graph_.variables.push_back({shown, shown, DType::kUnknown, {}, {}});
+    }
+    return entry->second;
+}
+
+void Model::run_once(std::int64_t index, const Call& call) {
+    file_.subgraph(index, call.where);
+    Block unused;
+    BlockBuilder builder(graph_, unused);
+    Subgraph inner(*this, builder, static_cast<std::uint32_t>(index));
+    inner.read_assignments();
+}
+
+void Model::finish_variables() {
+    for (Variable& variable : graph_.variables) {
+        if (variable.type == DType::kUnknown) {  // never read
+            variable.type = DType::kFp32;
+            variable.shape = {1};
+        }
+        if (variable.initial_value.empty()) {
+            const std::uint64_t bytes =
+                storage_bytes(variable.type, *element_count(variable.shape));
+            constexpr std::byte kZero{};
+            variable.initial_value = graph_.own_repeated({&kZero, 1}, bytes);
+        }
+        if (variable.type != DType::kFp32 && variable.type != DType::kI8) {
+            graph_.beyond_v1 |= feature_bit(Feature::kMlirDialect);
+        }
+    }
+}
+
+}  // namespace okksim::sim::graph::tflite
