@@ -6,6 +6,7 @@
 #include "sim/graph/foreign/foreign_formats.h"
 #include "sim/graph/graph_errors.h"
 #include "sim/graph/mlir/mlir_reader.h"
+#include "sim/graph/onnx/onnx_reader.h"
 #include "sim/graph/tosa_v090/tosa_v090_reader.h"
 #include "sim/graph/tosa_v1/tosa_v1_reader.h"
 #include "sim/graph/xmodel/xmodel_reader.h"
@@ -19,6 +20,7 @@ constexpr GraphFormat kFormats[] = {
     {"TOSA 1.0 FlatBuffers", &probe_tosa_v1, &read_tosa_v1},
     {"OpLib / XModel", &probe_xmodel, &read_xmodel},
     {"MLIR text of the dialect tosa", &probe_mlir, &read_mlir, true},
+    {"ONNX", &probe_onnx, &read_onnx},
 };
 
 }  // namespace
