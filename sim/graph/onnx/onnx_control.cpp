@@ -150,96 +150,115 @@ std::optional<Unrolled> unrolled(const Call& call, const GraphProto& graph,
     return state;
 }
 
-/// A loop whose end is known only at run time: WHILE_LOOP over the iteration, the condition and the
-/// carried values.
-void run_time_loop(const Call& call, const GraphProto& graph) {
-    Walk& walk = call.walk();
-    OperatorBuilder& ops = call.ops();
-    const std::size_t count = call.input_count() - std::min<std::size_t>(call.input_count(), 2);
-    if (graph.outputs.size() > count + 1) {
-        throw UnsupportedPart("scan outputs of a loop whose length is known only at run time");
-    }
-    Value& iteration = known_value(walk, make_array(ElementType::kInt32, {}, Shape{0}));
-    Value& truth = known_value(walk, make_array(ElementType::kBool, {}, Shape{1}));
-    std::vector<Value*> state{&iteration, call.has_input(1) ? &call.input(1) : &truth};
-    for (std::size_t n = 2; n < call.input_count(); ++n) state.push_back(&call.input(n));
-    std::vector<TensorIndex> list;
-    for (Value* value : state) {
-        list.push_back(value->shape.empty() || value != state[1]
-                           ? call.tensors().declared(*value)
-                           : ops.reshape(call.tensors().declared(*value), {}, "condition"));
-    }
-    Value* limit = call.optional_input(0);
-    WhileLoopAttributes attributes;
-    attributes.cond_graph.block = walk.begin_block(std::string(call.node().name) + ".condition");
-    {
-        std::vector<Value*> own;
-        for (std::size_t i = 0; i < state.size(); ++i) {
-            const Shape shape = i < 2 ? Shape{} : state[i]->shape;
-            own.push_back(&walk.add_block_input(i == 0 ? ElementType::kInt32 : state[i]->type,
-                                                shape, "state"));
+/// A loop whose end is known only at run time: WHILE_LOOP over the iteration (i32), the condition
+/// and the carried values.
+class RunTimeLoop {
+ public:
+    RunTimeLoop(const Call& call, const GraphProto& graph)
+        : call_(call), graph_(graph), walk_(call.walk()) {
+        state_ = {&known_value(walk_, make_array(ElementType::kInt32, {}, Shape{0})),
+                  call.has_input(1)
+                      ? &call.input(1)
+                      : &known_value(walk_, make_array(ElementType::kBool, {}, Shape{1}))};
+        for (std::size_t n = kFirst; n < call.input_count(); ++n) state_.push_back(&call.input(n));
+        if (graph.outputs.size() + 1 > state_.size()) {
+            throw UnsupportedPart("scan outputs and a length that is known only at run time");
         }
-        OperatorBuilder& inner = walk.ops();
+    }
+
+    void lower() {
+        OperatorBuilder& ops = call_.ops();
+        std::vector<TensorIndex> operands, results;
+        for (std::size_t i = 0; i < state_.size(); ++i) {
+            const TensorIndex tensor = call_.tensors().declared(*state_[i]);
+            operands.push_back(ops.reshape(tensor, shape(i), "state"));
+        }
+        WhileLoopAttributes attributes;
+        attributes.cond_graph.block = condition();
+        attributes.body_graph.block = body();
+        for (const TensorIndex operand : operands) {
+            results.push_back(
+                ops.block().temporary(ops.type(operand), ops.shape(operand), "result"));
+        }
+        ops.block().add(OpCode::kWhileLoop, attributes, operands, results);
+        for (std::size_t i = kFirst; i < state_.size(); ++i) {
+            call_.set_tensor(i - kFirst, state_[i]->type, state_[i]->shape, results[i]);
+        }
+    }
+
+ private:
+    static constexpr std::size_t kFirst = 2;  ///< the first carried value
+
+    Shape shape(std::size_t i) const { return i < kFirst ? Shape{} : state_[i]->shape; }
+
+    std::vector<Value*> begin(const std::string& name, BlockReference& block) {
+        block = walk_.begin_block(std::string(call_.node().name) + name);
+        std::vector<Value*> own;
+        for (std::size_t i = 0; i < state_.size(); ++i) {
+            own.push_back(&walk_.add_block_input(state_[i]->type, shape(i), "state"));
+        }
+        return own;
+    }
+
+    Value& scalar(ElementType type, TensorIndex tensor) {
+        Value& value = walk_.temporary();
+        value.type = type;
+        value.declared = tensor;
+        return value;
+    }
+
+    BlockReference condition() {
+        BlockReference block;
+        const std::vector<Value*> own = begin(".condition", block);
+        OperatorBuilder& ops = walk_.ops();
         TensorIndex goes_on = *own[1]->declared;
-        if (limit != nullptr) {
-            const TensorIndex most =
-                inner.reshape(walk.tensors().declared(*walk.local(limit)), {}, "limit");
+        if (Value* limit = walk_.local(call_.optional_input(0))) {
+            const TensorIndex most = ops.reshape(walk_.tensors().declared(*limit), {}, "limit");
             const TensorIndex is_below =
-                inner.test(OpCode::kGreater, most, *own[0]->declared, "below");
-            goes_on = inner.binary(OpCode::kLogicalAnd, goes_on, is_below, "goes_on");
+                ops.test(OpCode::kGreater, most, *own[0]->declared, "below");
+            goes_on = ops.binary(OpCode::kLogicalAnd, goes_on, is_below, "goes_on");
         }
-        Value& result = walk.temporary();
-        result.type = ElementType::kBool;
-        result.declared = goes_on;
-        walk.add_block_output(result);
-        walk.end_block();
+        walk_.add_block_output(scalar(ElementType::kBool, goes_on));
+        walk_.end_block();
+        return block;
     }
-    attributes.body_graph.block = walk.begin_block(std::string(call.node().name) + ".body");
-    {
-        std::vector<Value*> own;
-        for (std::size_t i = 0; i < state.size(); ++i) {
-            const Shape shape = i < 2 ? Shape{} : state[i]->shape;
-            own.push_back(&walk.add_block_input(i == 0 ? ElementType::kInt32 : state[i]->type,
-                                                shape, "state"));
-        }
-        OperatorBuilder& inner = walk.ops();
-        Value& next = walk.temporary();
-        next.type = ElementType::kInt32;
-        next.declared =
-            inner.binary(OpCode::kAdd, *own[0]->declared, inner.number(DType::kI32, 0, 1), "next");
-        Value& number = walk.temporary();
-        number = *own[0];
-        number.type = ElementType::kInt64;
-        std::vector<Value*> arguments = own;
-        arguments[0] = &number;
-        std::vector<Value*> outputs = walk.inline_graph(call.node(), graph, arguments);
+
+    BlockReference body() {
+        BlockReference block;
+        std::vector<Value*> own = begin(".body", block);
+        OperatorBuilder& ops = walk_.ops();
+        const TensorIndex iteration = *own[0]->declared;
+        own[0] = &scalar(ElementType::kInt64, iteration);
+        const std::vector<Value*> outputs = walk_.inline_graph(call_.node(), graph_, own);
+        const TensorIndex one = ops.number(DType::kI32, 0, 1);
+        walk_.add_block_output(
+            scalar(ElementType::kInt32, ops.binary(OpCode::kAdd, iteration, one, "next")));
         for (std::size_t i = 0; i < outputs.size(); ++i) {
-            if (outputs[i]->is_unread) {
-                walk.end_block();
-                throw UnreadOperand();
-            }
-            if (i > 0 && outputs[i]->shape != state[i + 1]->shape) {
-                walk.end_block();
-                throw UnsupportedPart("loop values whose shape changes at run time");
+            check(*outputs[i], i);
+            if (i == 0) {
+                const TensorIndex goes_on = walk_.tensors().declared(*outputs[0]);
+                walk_.add_block_output(
+                    scalar(ElementType::kBool, ops.reshape(goes_on, {}, "condition")));
+            } else {
+                walk_.add_block_output(*outputs[i]);
             }
         }
-        Value& goes_on = walk.temporary();
-        goes_on.type = ElementType::kBool;
-        goes_on.declared = inner.reshape(walk.tensors().declared(*outputs[0]), {}, "condition");
-        walk.add_block_output(next);
-        walk.add_block_output(goes_on);
-        for (std::size_t i = 1; i < outputs.size(); ++i) walk.add_block_output(*outputs[i]);
-        walk.end_block();
+        walk_.end_block();
+        return block;
     }
-    std::vector<TensorIndex> results;
-    for (std::size_t i = 0; i < state.size(); ++i) {
-        results.push_back(ops.block().temporary(ops.type(list[i]), ops.shape(list[i]), "result"));
+
+    void check(const Value& output, std::size_t i) {
+        if (!output.is_unread && (i == 0 || output.shape == shape(i + 1))) return;
+        walk_.end_block();
+        if (output.is_unread) throw UnreadOperand();
+        throw UnsupportedPart("loop values whose shape changes at run time");
     }
-    ops.block().add(OpCode::kWhileLoop, attributes, list, results);
-    for (std::size_t n = 0; n < count; ++n) {
-        call.set_tensor(n, state[n + 2]->type, state[n + 2]->shape, results[n + 2]);
-    }
-}
+
+    const Call& call_;
+    const GraphProto& graph_;
+    Walk& walk_;
+    std::vector<Value*> state_;
+};
 
 }  // namespace
 
@@ -260,9 +279,9 @@ void loop(const Call& call) {
         is_open = is_open || !truth;
         goes_on = truth.value_or(true);
     }
-    if (is_open) return run_time_loop(call, graph);
+    if (is_open) return RunTimeLoop(call, graph).lower();
     const auto state = unrolled(call, graph, trips, goes_on);
-    if (!state) return run_time_loop(call, graph);
+    if (!state) return RunTimeLoop(call, graph).lower();
     for (std::size_t n = 0; n < state->carried.size(); ++n) call.set_same(n, *state->carried[n]);
     for (std::size_t k = 0; k < state->rows.size(); ++k) {
         set_stacked(call, state->carried.size() + k, state->rows[k], 0);

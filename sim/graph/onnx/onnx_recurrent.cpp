@@ -239,7 +239,9 @@ void lstm(const Call& call) {
     const Layer layer(call, 4);
     compose::LstmOptions options;
     options.common = layer.options();
-    options.input_forget = call.integer("input_forget", 0) != 0;
+    if (call.integer("input_forget", 0) != 0) {
+        options.coupling = compose::GateCoupling::kForgetFromInput;
+    }
     std::vector<compose::LstmDirection> directions;
     for (std::int64_t d = 0; d < layer.directions(); ++d) {
         compose::LstmDirection direction;

@@ -55,7 +55,8 @@ void Walk::note(const std::string& text) {
 
 void Walk::note_unread(const NodeProto& node, const std::string& what, bool is_type) {
     all_are_types_ = all_are_types_ && is_type;
-    const std::string item = described(node) + ": " + what;
+    const std::string item =
+        what.empty() ? "operator " + described(node) : described(node) + " with " + what;
     const auto [position, is_new] = unread_positions_.emplace(item, unread_.size());
     if (is_new) unread_.push_back({item, place(node), 0});
     ++unread_[position->second].count;
@@ -180,7 +181,7 @@ void Walk::lower_call(Scope& scope, const NodeProto& node, const std::vector<Val
     const FunctionProto* function = row == nullptr ? find_function(node) : nullptr;
     if (row == nullptr && function == nullptr) {
         const std::string_view reason = refusal(node.domain, node.op_type);
-        throw UnsupportedPart(reason.empty() ? "operator" : std::string(reason));
+        throw UnsupportedPart(std::string(reason));
     }
     for (const Value* value : inputs) {
         if (value != nullptr && value->is_unread) throw UnreadOperand();
