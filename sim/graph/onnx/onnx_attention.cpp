@@ -105,15 +105,18 @@ void attention(const Call& call) {
     options.is_causal = call.integer("is_causal", 0) != 0;
     options.past = heads.past_length(4);
     if (call.has_input(3)) options.mask = call.tensor(3);
+    using Stage = compose::AttentionStage;
+    constexpr Stage kStages[] = {Stage::kProduct, Stage::kMasked, Stage::kCapped, Stage::kWeights};
+    const std::int64_t mode = call.integer("qk_matmul_output_mode", 0);
+    call.require(mode >= 0 && mode <= 3, "qk_matmul_output_mode", std::to_string(mode),
+                 "the mode is 0 to 3");
+    if (call.has_output(3)) options.stage = kStages[mode];
+    options.is_mask_before_softcap = true;
     const compose::AttentionResults results = compose::attention(call.ops(), q, k, v, options);
     heads.set(0, type, is_flat ? compose::join_heads(call.ops(), results.result) : results.result);
     heads.set(1, type, k);
     heads.set(2, type, v);
-    const TensorIndex stages[] = {results.product, results.masked, results.capped, results.weights};
-    const std::int64_t mode = call.integer("qk_matmul_output_mode", 0);
-    call.require(mode >= 0 && mode <= 3, "qk_matmul_output_mode", std::to_string(mode),
-                 "the mode is 0 to 3");
-    heads.set(3, type, stages[mode]);
+    if (results.stage) heads.set(3, type, *results.stage);
 }
 
 void rotary_embedding(const Call& call) {
