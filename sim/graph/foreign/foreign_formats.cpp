@@ -161,30 +161,6 @@ bool probe_pytorch(Bytes bytes) {
 
 bool probe_hdf5(Bytes bytes) { return has_text(bytes, 0, "\x89HDF\r\n\x1a\n"); }
 
-/// ONNX files have no magic number. A ModelProto starts with ir_version (field 1, a small number)
-/// and contains a graph (field 7); all its field numbers are below 26.
-bool probe_onnx(Bytes bytes) {
-    constexpr std::uint64_t kVarint = 0, kLengthDelimited = 2, kGraphField = 7, kLastField = 25;
-    constexpr std::uint64_t kMostIrVersion = 100;
-    ProtobufCursor cursor(bytes);
-    bool has_graph = false;
-    for (int field = 0; !cursor.at_end(); ++field) {
-        const auto tag = cursor.varint();
-        if (!tag || *tag >> 3 == 0 || *tag >> 3 > kLastField) return false;
-        const auto value = cursor.varint();
-        if (!value) return false;
-        if (field == 0 && (*tag != (1 << 3 | kVarint) || *value > kMostIrVersion)) return false;
-        if ((*tag & 7) == kLengthDelimited) {
-            has_graph = has_graph || *tag >> 3 == kGraphField;
-            // A truncated graph still counts as an ONNX file.
-            if (!cursor.skip(*value)) return has_graph;
-        } else if ((*tag & 7) != kVarint) {
-            return false;
-        }
-    }
-    return has_graph;
-}
-
 // The commands come from the documentation of the tools.
 #define OKKSIM_AS_DOCUMENTED \
     "convert it to TOSA first; according to the tools' documentation with: "
@@ -209,11 +185,6 @@ constexpr ForeignFormat kForeignFormats[] = {
      OKKSIM_AS_DOCUMENTED
      "python: tf.compat.v1.lite.TFLiteConverter.from_frozen_graph(file, inputs, outputs).convert(),"
      " then as for .tflite"},
-    {"an ONNX model", &probe_onnx,
-     OKKSIM_AS_DOCUMENTED
-     "python -m torch_mlir.tools.import_onnx model.onnx -o model.torch.mlir && torch-mlir-opt "
-     "--pass-pipeline='builtin.module(torch-onnx-to-torch-backend-pipeline,"
-     "torch-backend-to-tosa-backend-pipeline)' model.torch.mlir -o model.mlir (torch-mlir)"},
     {"a file of weights alone (safetensors, GGUF)", &probe_weights,
      "a graph is needed: export the model that the weights belong to"},
     {"a zip archive", &probe_zip, "unpack it first: unzip FILE.zip"},

@@ -6,6 +6,7 @@
 #include "sim/graph/foreign/foreign_formats.h"
 #include "sim/graph/graph_errors.h"
 #include "sim/graph/mlir/mlir_reader.h"
+#include "sim/graph/onnx/onnx_reader.h"
 #include "sim/graph/tflite/tflite_reader.h"
 #include "sim/graph/tosa_v090/tosa_v090_reader.h"
 #include "sim/graph/tosa_v1/tosa_v1_reader.h"
@@ -21,6 +22,7 @@ constexpr GraphFormat kFormats[] = {
     {"OpLib / XModel", &probe_xmodel, &read_xmodel},
     {"TensorFlow Lite", &probe_tflite, &read_tflite, false, true},
     {"MLIR text of the dialect tosa", &probe_mlir, &read_mlir, true},
+    {"ONNX", &probe_onnx, &read_onnx},
 };
 
 }  // namespace

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "isa/base/errors.h"
 #include "isa/base/printable.h"
@@ -12,6 +11,7 @@
 #include "sim/device/kernel_library.h"
 #include "sim/execution/graph_run.h"
 #include "sim/execution/model_run.h"
+#include "sim/graph/input_options.h"
 #include "sim/graph/npy.h"
 #include "sim/study/gate/kernel_lines.h"
 #include "sim/study/gate/measurement.h"
@@ -104,18 +104,7 @@ std::vector<std::string> wrong_results(const std::vector<NamedArray>& outputs,
 
 /// Returns the shape of "1x224x224x3".
 graph::Shape shape_from(const std::string& text, const std::string& input) {
-    graph::Shape shape;
-    const char* at = text.data();
-    const char* end = at + text.size();
-    while (at < end) {
-        std::int64_t size = 0;
-        const auto [read_to, problem] = std::from_chars(at, end, size);
-        const bool is_last = read_to == end;
-        if (problem != std::errc() || size < 0 || (!is_last && *read_to != 'x')) break;
-        shape.push_back(size);
-        at = is_last ? end : read_to + 1;
-        if (is_last) return shape;
-    }
+    if (const auto shape = graph::parse_shape(text)) return *shape;
     throw ConfigError("workload.inputs." + input,
                       fmt::format("\"{}\" is neither a .npy file nor a shape such as "
                                   "\"1x224x224x3\"",
@@ -142,6 +131,8 @@ execution::ModelRunOptions options_of(const GateTask& task) {
     execution::ModelRunOptions options;
     options.model = workload.what.graph;
     options.function = workload.what.function;
+    graph::add_shapes(workload.what.shapes, "workload.shapes", options.input_shapes);
+    if (workload.what.rounding == "single") options.rounding = graph::Rounding::kSingle;
     for (const auto& [name, text] : workload.inputs) {
         if (text.ends_with(".npy")) {
             options.inputs[name] = text;

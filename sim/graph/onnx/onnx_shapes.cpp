@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// Shapes and conversions.
+#include <algorithm>
+
+#include "sim/graph/onnx/onnx_dimensions.h"
+#include "sim/graph/onnx/onnx_elements.h"
+#include "sim/graph/onnx/onnx_host.h"
+#include "sim/graph/onnx/onnx_operators.h"
+
+namespace okksim::sim::graph::onnx::lower {
+
+namespace {
+
+void view(const Call& call) {
+    Value& x = call.input(0);
+    const Shape shape = viewed_shape(call);
+    // The reshape of a feature map needs the file's order, unless only its single pixel remains.
+    const TensorIndex result = call.ops().reshape(call.tensor(0), shape, "view");
+    call.set_tensor(0, x.type, shape, result);
+}
+
+void cast_to(const Call& call, ElementType type) {
+    Value& x = call.input(0);
+    const Aligned order = call.aligned(0);
+    call.set_aligned(0, type, x.shape, order,
+                     onnx::cast(call.ops(), x.type, type, order.tensors[0]));
+}
+
+}  // namespace
+
+void reshape(const Call& call) { view(call); }
+void squeeze(const Call& call) { view(call); }
+void unsqueeze(const Call& call) { view(call); }
+void flatten(const Call& call) { view(call); }
+
+void cast(const Call& call) { cast_to(call, element_type(call.required_integer("to"))); }
+void cast_like(const Call& call) { cast_to(call, call.input(1).type); }
+
+void identity(const Call& call) { call.set_same(0, call.input(0)); }
+
+void shape(const Call& call) {
+    const Shape& all = call.input(0).shape;
+    const auto rank = static_cast<std::int64_t>(all.size());
+    const auto bounded = [rank](std::int64_t at) {
+        return std::clamp<std::int64_t>(at < 0 ? at + rank : at, 0, rank);
+    };
+    const std::int64_t start = bounded(call.integer("start", 0));
+    const std::int64_t end = std::max(start, bounded(call.integer("end", rank)));
+    const Shape part(all.begin() + start, all.begin() + end);
+    call.set_known(0, make_array(ElementType::kInt64, {end - start}, part));
+}
+
+void size(const Call& call) {
+    const auto count = static_cast<std::int64_t>(element_count(call.input(0).shape).value_or(0));
+    call.set_known(0, make_array(ElementType::kInt64, {}, Shape{count}));
+}
+
+void eye_like(const Call& call) {
+    const Value& x = call.input(0);
+    call.require(x.rank() == 2, "input", shape_text(x.shape), "the input has two dimensions");
+    const auto type = element_type(call.integer("dtype", static_cast<std::int64_t>(x.type)));
+    const std::int64_t diagonal = call.integer("k", 0);
+    require_host_size(call, static_cast<double>(element_count(x.shape).value_or(0)));
+    std::vector<std::int64_t> values(static_cast<std::size_t>(x.shape[0] * x.shape[1]));
+    for (std::int64_t row = 0; row < x.shape[0]; ++row) {
+        const std::int64_t column = row + diagonal;
+        if (column < 0 || column >= x.shape[1]) continue;
+        values[static_cast<std::size_t>(row * x.shape[1] + column)] = 1;
+    }
+    call.set_known(0, make_array(type, x.shape, values));
+}
+
+void expand(const Call& call) {
+    const Shape shape = expanded_shape(call);
+    Value& x = call.input(0);
+    OperatorBuilder& ops = call.ops();
+    Shape from = x.shape, times;
+    from.insert(from.begin(), shape.size() - from.size(), 1);
+    for (std::size_t i = 0; i < shape.size(); ++i) times.push_back(shape[i] / from[i]);
+    const TensorIndex ranked = ops.reshape(call.tensor(0), from, "ranked");
+    call.set_tensor(0, x.type, shape, ops.tile(ranked, times, "expanded"));
+}
+
+}  // namespace okksim::sim::graph::onnx::lower

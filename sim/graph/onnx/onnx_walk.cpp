@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/graph/onnx/onnx_walk.h"
+
+#include <algorithm>
+
+#include "sim/graph/onnx/onnx_edges.h"
+#include "sim/graph/onnx/onnx_operators.h"
+#include "sim/graph/onnx/onnx_order.h"
+
+namespace okksim::sim::graph::onnx {
+
+namespace {
+
+// Inlined functions and unrolled loops multiply the nodes of a small file.
+constexpr std::uint32_t kMostNodes = 1'000'000;
+constexpr int kMostDepth = 64;
+
+// The operator sets that the rows know.
+constexpr std::int64_t kLastOpset = 23;
+
+std::string described(const NodeProto& node) {
+    std::string text = node.domain.empty() ? "" : std::string(node.domain) + ".";
+    return text + std::string(node.op_type);
+}
+
+}  // namespace
+
+Walk::Walk(const GraphSource& source, const ReadOptions& options, const Model& model, Graph& graph,
+           BlockBuilder& block)
+    : source_(source), options_(options), model_(model), graph_(graph) {
+    frames_.push_back(std::make_unique<Frame>(block));
+}
+
+void Walk::fail(const std::string& place, const std::string& message) const {
+    throw GraphFileError(source_.name, place, std::nullopt, message);
+}
+
+std::string Walk::place(const NodeProto& node) const {
+    if (!node.name.empty()) return "node " + std::string(node.name);
+    if (!node.outputs.empty()) return "node of " + std::string(node.outputs[0]);
+    return "a node without a name";
+}
+
+void Walk::illegal(const NodeProto& node, const std::string& argument, const std::string& value,
+                   const std::string& rule) const {
+    throw_broken_rule(source_.name + ": " + place(node) + " (" + described(node) + ")", argument,
+                      value, rule + " (ONNX)");
+}
+
+void Walk::note(const std::string& text) {
+    constexpr std::size_t kMostNotes = 100;
+    if (notes_.size() >= kMostNotes || !notes_.insert(text).second) return;
+    graph_.warnings.push_back(source_.name + ": " + text);
+}
+
+void Walk::note_unread(const NodeProto& node, const std::string& what, bool is_type) {
+    all_are_types_ = all_are_types_ && is_type;
+    const std::string item =
+        what.empty() ? "operator " + described(node) : described(node) + " with " + what;
+    const auto [position, is_new] = unread_positions_.emplace(item, unread_.size());
+    if (is_new) unread_.push_back({item, place(node), 0});
+    ++unread_[position->second].count;
+}
+
+void Walk::report_unread() const {
+    if (unread_.empty()) return;
+    const UnreadItem& first = unread_.front();
+    std::string message = first.what + " is not supported";
+    if (unread_.size() > 1) {
+        message +=
+            ", nor are " + std::to_string(unread_.size() - 1) + " more: okksim inspect lists them";
+    }
+    throw GraphFileError(source_.name, first.place, std::nullopt, message,
+                         all_are_types_ ? FileProblem::kUnsupportedType : FileProblem::kUnsupported,
+                         unread_);
+}
+
+Value& Walk::temporary() {
+    Value& value = values_.emplace_back();
+    value.frame = frames_.size() - 1;
+    return value;
+}
+
+Value& Walk::declare(Scope& scope, std::string_view name) {
+    Value& value = temporary();
+    value.name = name;
+    if (!scope.values.emplace(name, &value).second) {
+        fail("value " + std::string(name),
+             "two nodes or inputs have this name; ONNX assigns each "
+             "name once" +
+                 std::string(kFetchOrCorrect));
+    }
+    return value;
+}
+
+Value* Walk::find(const Scope& scope, std::string_view name) const {
+    for (const Scope* at = &scope; at != nullptr; at = at->outer) {
+        const auto found = at->values.find(name);
+        if (found != at->values.end()) return found->second;
+    }
+    return nullptr;
+}
+
+void Walk::run() {
+    Scope scope;
+    scope.opsets = &model_.opsets;
+    scope_ = &scope;
+    add_initializers(scope, model_.graph);
+    add_inputs(scope);
+    lower_nodes(scope, model_.graph.nodes);
+    report_unread();
+    add_outputs(scope);
+    report_unread();
+}
+
+void Walk::lower_nodes(Scope& scope, const std::vector<NodeProto>& nodes) {
+    std::vector<std::uint32_t> order;
+    try {
+        order = execution_order(
+            nodes, [&](std::string_view name) { return find(scope, name) != nullptr; });
+    } catch (const OrderFault& fault) {
+        const NodeProto& node = nodes[fault.node];
+        if (fault.is_cycle) fail(place(node), "the node depends on its own result (a cycle)");
+        illegal(node, "input " + std::string(fault.value), "undefined",
+                "a node, an input or an initializer defines each value");
+    }
+    const Scope* outer = scope_;
+    scope_ = &scope;
+    for (const std::uint32_t position : order) lower_node(scope, nodes[position], next_index_++);
+    scope_ = outer;
+}
+
+std::int64_t Walk::opset_of(const Scope& scope, const NodeProto& node) const {
+    const auto version = scope.opsets->find(node.domain);
+    if (version != scope.opsets->end()) return version->second;
+    if (!node.domain.empty()) return 1;
+    illegal(node, "opset_import", "missing", "the file gives the version of each operator set");
+}
+
+const FunctionProto* Walk::find_function(const NodeProto& node) const {
+    for (const FunctionProto& function : model_.functions) {
+        if (function.name == node.op_type && function.domain == node.domain &&
+            function.overload == node.overload) {
+            return &function;
+        }
+    }
+    return nullptr;
+}
+
+void Walk::lower_node(Scope& scope, const NodeProto& node, std::uint32_t index) {
+    if (index >= kMostNodes) {
+        fail(place(node), "the model has more than " + std::to_string(kMostNodes) +
+                              " nodes after functions and loops are expanded");
+    }
+    std::vector<Value*> inputs, outputs;
+    for (const std::string_view name : node.inputs) {
+        inputs.push_back(name.empty() ? nullptr : local(find(scope, name)));
+    }
+    for (const std::string_view name : node.outputs) {
+        outputs.push_back(name.empty() ? nullptr : &declare(scope, name));
+    }
+    while (!inputs.empty() && inputs.back() == nullptr) inputs.pop_back();
+    const std::string_view name =
+        node.name.empty() && !node.outputs.empty() ? node.outputs[0] : node.name;
+    ops().block().begin_operator({index, name, Name(name)});
+    try {
+        lower_call(scope, node, inputs, outputs);
+    } catch (const UnsupportedPart& part) {
+        note_unread(node, part.what(), part.is_type());
+        for (Value* value : outputs)
+            if (value != nullptr) value->is_unread = true;
+    } catch (const UnreadOperand&) {
+        for (Value* value : outputs)
+            if (value != nullptr) value->is_unread = true;
+    }
+}
+
+void Walk::lower_call(Scope& scope, const NodeProto& node, const std::vector<Value*>& inputs,
+                      const std::vector<Value*>& outputs) {
+    const OperatorRow* row = find_operator(node.domain, node.op_type);
+    const FunctionProto* function = row == nullptr ? find_function(node) : nullptr;
+    if (row == nullptr && function == nullptr) {
+        const std::string_view reason = refusal(node.domain, node.op_type);
+        throw UnsupportedPart(std::string(reason));
+    }
+    for (const Value* value : inputs) {
+        if (value != nullptr && value->is_unread) throw UnreadOperand();
+    }
+    if (function != nullptr) return inline_function(*function, scope, node, inputs, outputs);
+    const Call call(*this, node, opset_of(scope, node), inputs, outputs);
+    if (!(call.all_known() && row->fold(call))) row->lower(call);
+    finish(call);
+}
+
+/// Names results after the file, and checks that the operator has set all of them.
+void Walk::finish(const Call& call) {
+    const std::string_view prefix = call.node().name.empty() && call.output_count() > 0
+                                        ? call.node().outputs[0]
+                                        : call.node().name;
+    for (std::size_t n = 0; n < call.output_count(); ++n) {
+        if (!call.has_output(n)) continue;
+        Value& value = call.output(n);
+        if (!value.known && !value.declared && !value.channels_last) {
+            throw UnsupportedPart("output " + std::to_string(n));
+        }
+        if (value.known) continue;
+        const TensorIndex tensor = value.declared ? *value.declared : *value.channels_last;
+        const std::string_view name = ops().block().tensor(tensor).name;
+        const bool is_own = name.size() > prefix.size() && name.starts_with(prefix) &&
+                            name[prefix.size()] == '.' && !is_end_.contains(tensor);
+        if (is_own) ops().block().rename(tensor, Name(value.name));
+    }
+}
+
+std::vector<Value*> Walk::inline_graph(const NodeProto& node, const GraphProto& graph,
+                                       const std::vector<Value*>& inputs) {
+    if (++depth_ > kMostDepth) fail(place(node), "graphs are nested too deeply");
+    Scope inner;
+    inner = *scope_;
+    inner.values.clear();
+    inner.outer = scope_;
+    if (graph.inputs.size() != inputs.size()) {
+        illegal(node, "graph inputs", std::to_string(graph.inputs.size()),
+                "the inner graph has " + std::to_string(inputs.size()) + " inputs");
+    }
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+        inner.values.emplace(graph.inputs[i].name, inputs[i]);
+    }
+    add_initializers(inner, graph);
+    lower_nodes(inner, graph.nodes);
+    std::vector<Value*> outputs;
+    for (const ValueInfo& output : graph.outputs) {
+        Value* value = find(inner, output.name);
+        if (value == nullptr) {
+            illegal(node, "graph output " + std::string(output.name), "undefined",
+                    "a node or an input of the inner graph defines it");
+        }
+        outputs.push_back(local(value));
+    }
+    --depth_;
+    return outputs;
+}
+
+void Walk::inline_function(const FunctionProto& function, Scope& scope, const NodeProto& node,
+                           const std::vector<Value*>& inputs, const std::vector<Value*>& outputs) {
+    if (++depth_ > kMostDepth) {
+        fail(place(node), "functions are nested too deeply, or call themselves");
+    }
+    Scope inner;
+    inner.opsets = function.opsets.empty() ? scope.opsets : &function.opsets;
+    inner.call = &node;
+    inner.function = &function;
+    inner.caller = &scope;
+    if (inputs.size() > function.inputs.size()) {
+        illegal(node, "inputs", std::to_string(inputs.size()),
+                "the function has " + std::to_string(function.inputs.size()));
+    }
+    for (std::size_t i = 0; i < function.inputs.size(); ++i) {
+        Value* value = i < inputs.size() ? inputs[i] : nullptr;
+        inner.values.emplace(function.inputs[i], value);
+    }
+    lower_nodes(inner, function.nodes);
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+        if (outputs[i] == nullptr) continue;
+        Value* value = i < function.outputs.size() ? find(inner, function.outputs[i]) : nullptr;
+        if (value == nullptr) {
+            illegal(node, "output " + std::string(outputs[i]->name), "undefined",
+                    "the function computes each of its outputs");
+        }
+        if (value->is_unread) throw UnreadOperand();
+        if (!value->known && !value->channels_last) tensors().declared(*value);
+        const std::string_view name = outputs[i]->name;
+        *outputs[i] = *value;
+        outputs[i]->name = name;
+    }
+    --depth_;
+}
+
+const AttributeProto* Walk::resolved(const AttributeProto& attribute) const {
+    const AttributeProto* at = &attribute;
+    const Scope* scope = scope_;
+    while (at != nullptr && !at->reference.empty()) {
+        while (scope != nullptr && scope->call == nullptr) scope = scope->outer;
+        if (scope == nullptr) return nullptr;
+        const std::string_view name = at->reference;
+        const AttributeProto* found = nullptr;
+        for (const AttributeProto& each : scope->call->attributes)
+            if (each.name == name) found = &each;
+        if (found == nullptr) {
+            for (const AttributeProto& each : scope->function->defaults)
+                if (each.name == name) found = &each;
+        }
+        at = found;
+        scope = scope->caller;
+    }
+    return at;
+}
+
+}  // namespace okksim::sim::graph::onnx
