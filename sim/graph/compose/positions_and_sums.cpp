@@ -2,6 +2,7 @@
 // Positions of extrema and cumulative sums.
 #include "sim/graph/compose/axes.h"
 #include "sim/graph/compose/float_functions.h"
+#include "sim/graph/compose/host_values.h"
 #include "sim/graph/compose/integer_functions.h"
 #include "sim/graph/compose/reductions.h"
 
@@ -55,10 +56,10 @@ TensorIndex position_in_shape(OperatorBuilder& ops, TensorIndex x, std::size_t a
 TensorIndex moved(OperatorBuilder& ops, TensorIndex x, std::size_t axis, std::int64_t distance,
                   bool to_front) {
     const std::int64_t rest = ops.shape(x)[axis] - distance;
-    const TensorIndex part = slice_axis(ops, x, axis, to_front ? distance : 0, rest);
+    const TensorIndex kept = part(ops, x, axis, to_front ? distance : 0, rest);
     Shape padding(2 * ops.rank(x), 0);
     padding[2 * axis + (to_front ? 1 : 0)] = distance;
-    return ops.pad(part, padding, ops.number(ops.type(x), 1, 0), "moved");
+    return ops.pad(kept, padding, ops.number(ops.type(x), 1, 0), "moved");
 }
 
 /// Each step doubles the number of elements in the sums.
@@ -77,15 +78,14 @@ TensorIndex sum_by_product(OperatorBuilder& ops, TensorIndex x, std::size_t axis
                            bool reverse) {
     const std::size_t last = ops.rank(x) - 1;
     const std::int64_t size = ops.shape(x)[axis];
-    std::vector<std::int64_t> ones;
+    std::vector<double> ones;
     for (std::int64_t i = 0; i < size; ++i) {
         for (std::int64_t j = 0; j < size; ++j) {
             const bool is_before = reverse ? i > j : i < j;
             ones.push_back(is_before || (i == j && !exclusive) ? 1 : 0);
         }
     }
-    const TensorIndex triangle =
-        ops.block().constant(DType::kFp32, {1, size, size}, ones, "triangle");
+    const TensorIndex triangle = real_values(ops, DType::kFp32, {1, size, size}, ones, "triangle");
     const auto perms = exchange(last + 1, axis, last);
     const TensorIndex turned = ops.transpose(x, perms, "axis_last");
     const Shape shape = ops.shape(turned);
