@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/graph/compose/axes.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "sim/graph/element.h"
+
+namespace okksim::sim::graph::compose {
+
+namespace {
+
+bool contains(const std::vector<std::size_t>& axes, std::size_t axis) {
+    return std::find(axes.begin(), axes.end(), axis) != axes.end();
+}
+
+Attributes reduction_attributes(OpCode op, std::int32_t axis) {
+    constexpr auto kPropagate = NanPropagationMode::kPropagate;
+    switch (op) {
+        case OpCode::kReduceMax: return ReduceMaxAttributes{axis, kPropagate};
+        case OpCode::kReduceMin: return ReduceMinAttributes{axis, kPropagate};
+        case OpCode::kReduceProduct: return ReduceProductAttributes{axis};
+        case OpCode::kReduceAll: return ReduceAllAttributes{axis};
+        case OpCode::kReduceAny: return ReduceAnyAttributes{axis};
+        default: return ReduceSumAttributes{axis};
+    }
+}
+
+}  // namespace
+
+TensorIndex slice_axis(OperatorBuilder& ops, TensorIndex x, std::size_t axis, std::int64_t first,
+                       std::int64_t count) {
+    Shape start(ops.rank(x), 0);
+    Shape size = ops.shape(x);
+    start[axis] = first;
+    size[axis] = count;
+    return ops.slice(x, start, size, "part");
+}
+
+TensorIndex reduce_axis(OperatorBuilder& ops, OpCode op, TensorIndex x, std::size_t axis) {
+    Shape shape = ops.shape(x);
+    if (shape[axis] == 1) return x;
+    shape[axis] = 1;
+    return ops.block().add(op, reduction_attributes(op, static_cast<std::int32_t>(axis)), {x},
+                           ops.type(x), shape, "reduction");
+}
+
+Shape reduced_shape(const Shape& shape, const std::vector<std::size_t>& axes, bool keep_dims) {
+    Shape result;
+    for (std::size_t i = 0; i < shape.size(); ++i) {
+        if (!contains(axes, i)) {
+            result.push_back(shape[i]);
+        } else if (keep_dims) {
+            result.push_back(1);
+        }
+    }
+    return result;
+}
+
+MergedAxes merge_axes(OperatorBuilder& ops, TensorIndex x, const std::vector<std::size_t>& axes) {
+    const Shape shape = ops.shape(x);
+    MergedAxes result{x, {}, 1};
+    bool is_mergeable = false;
+    for (std::size_t i = 0; i < axes.size(); ++i) {
+        result.count *= static_cast<double>(shape[axes[i]]);
+        is_mergeable = is_mergeable || (i > 0 && axes[i] == axes[i - 1] + 1);
+    }
+    result.axes = axes;
+    if (!is_mergeable) return result;
+    result.axes.clear();
+    Shape merged;
+    for (std::size_t i = 0; i < shape.size(); ++i) {
+        const bool is_reduced = contains(axes, i);
+        if (is_reduced && i > 0 && contains(axes, i - 1)) {
+            merged.back() *= shape[i];
+            continue;
+        }
+        if (is_reduced) result.axes.push_back(merged.size());
+        merged.push_back(shape[i]);
+    }
+    result.tensor = ops.reshape(x, merged, "merged");
+    return result;
+}
+
+TensorIndex reduce_axes(OperatorBuilder& ops, OpCode op, TensorIndex x,
+                        const std::vector<std::size_t>& axes) {
+    for (const std::size_t axis : axes) x = reduce_axis(ops, op, x, axis);
+    return x;
+}
+
+std::vector<std::int32_t> exchange(std::size_t rank, std::size_t x, std::size_t y) {
+    std::vector<std::int32_t> perms(rank);
+    std::iota(perms.begin(), perms.end(), 0);
+    std::swap(perms[x], perms[y]);
+    return perms;
+}
+
+TensorIndex positions(OperatorBuilder& ops, std::size_t rank, std::size_t axis, std::int64_t size) {
+    Shape shape(rank, 1);
+    shape[axis] = size;
+    std::vector<std::int64_t> values(static_cast<std::size_t>(size));
+    std::iota(values.begin(), values.end(), 0);
+    return ops.block().constant(DType::kI32, shape, values, "positions");
+}
+
+TensorIndex real_values(OperatorBuilder& ops, DType type, const Shape& shape,
+                        std::span<const double> values, std::string_view role) {
+    const auto size = static_cast<std::size_t>(storage_bits(type)) / 8;
+    std::vector<std::byte> bytes;
+    bytes.reserve(values.size() * size);
+    for (const double value : values) {
+        const std::uint32_t bits = encode_float(type, value);
+        for (std::size_t i = 0; i < size; ++i) {
+            bytes.push_back(static_cast<std::byte>(bits >> (8 * i)));
+        }
+    }
+    return ops.block().constant_bytes(type, shape, ops.block().graph().own_bytes(std::move(bytes)),
+                                      role);
+}
+
+TensorIndex along_axis(OperatorBuilder& ops, TensorIndex x, std::size_t rank, std::size_t axis) {
+    Shape shape(rank, 1);
+    shape[axis] = ops.shape(x)[0];
+    return ops.reshape(x, shape, "along_axis");
+}
+
+TensorIndex matrix_product(OperatorBuilder& ops, TensorIndex x, TensorIndex y,
+                           std::string_view role) {
+    const TensorIndex zero = ops.number(ops.type(x), 1, 0);
+    const Shape result{ops.shape(x)[0], ops.shape(x)[1], ops.shape(y)[2]};
+    return ops.block().add(OpCode::kMatmul, NoAttributes{}, {x, y, zero, zero}, DType::kFp32,
+                           result, role);
+}
+
+}  // namespace okksim::sim::graph::compose
