@@ -6,38 +6,40 @@
 
 #include "sim/graph/operator_builder.h"
 
-/// Attention of fp32, fp16 and bf16 values. fp16 and bf16 are computed in fp32, except products.
+/// Attention of fp32, fp16 and bf16 values. Operands of products have the type of the operands, and
+/// all else is fp32.
 namespace okksim::sim::graph::compose {
+
+/// Stages of the scores, as ONNX's qk_matmul_output_mode asks for them.
+enum class AttentionStage : std::uint8_t { kNone, kProduct, kMasked, kCapped, kWeights };
 
 struct AttentionOptions {
     std::optional<double> scale;  ///< of the scores; 1 / sqrt(D) if absent
     double softcap = 0;           ///< softcap tanh(score / softcap) if not 0
+    /// ONNX's Attention adds masks before the softcap, others after it.
+    bool is_mask_before_softcap = false;
     /// Query i sees keys up to i + past. `past` is the number of keys before the first query.
     bool is_causal = false;
     std::int64_t past = 0;
-    /// Query i sees at most this many keys up to its own: keys above i + past - left_window, and
-    /// with `right_window` keys up to i + past + right_window. Absent: all.
+    /// Query i sees this many keys up to its own, and this many after it. Absent: all.
     std::optional<std::int64_t> left_window;
     std::optional<std::int64_t> right_window;
     /// Numbers added to the scores, or kBool with true for keys that are seen. It broadcasts to
     /// [B,heads,S,K]; a lower rank gets leading ones.
     std::optional<TensorIndex> mask;
-    /// Keys of each row: kI32 [B] at run time. Later keys are not seen.
+    /// Keys of each image at run time: kI32 [B]. Later keys are not seen.
     std::optional<TensorIndex> key_lengths;
+    AttentionStage stage = AttentionStage::kNone;  ///< an additional result
 };
 
-/// The stages of the scores that ONNX's qk_matmul_output_mode can ask for.
 struct AttentionResults {
-    TensorIndex result = 0;   ///< [B,heads,S,Dv]
-    TensorIndex product = 0;  ///< scale q k^T
-    TensorIndex masked = 0;   ///< with the masks added
-    TensorIndex capped = 0;   ///< after softcap
-    TensorIndex weights = 0;  ///< after softmax
+    TensorIndex result = 0;            ///< [B,heads,S,Dv]
+    std::optional<TensorIndex> stage;  ///< [B,heads,S,K]
 };
 
 /// softmax(scale q k^T + mask) v. `q` [B,heads,S,D], `k` [B,key heads,K,D], `v` [B,key heads,K,Dv].
-/// The number of heads is a multiple of that of the key heads: consecutive heads share one. The
-/// order is ONNX's: product, softcap, mask, softmax. A row that sees no key gives zeros.
+/// The number of heads is a multiple of that of the key heads: consecutive heads share one. A query
+/// that sees no key gets the mean of all values. Results have the type of `q`.
 AttentionResults attention(OperatorBuilder& ops, TensorIndex q, TensorIndex k, TensorIndex v,
                            const AttentionOptions& options);
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "sim/graph/element.h"
+#include "sim/graph/compose/host_values.h"
 
 namespace okksim::sim::graph::compose {
 
@@ -27,15 +27,6 @@ Attributes reduction_attributes(OpCode op, std::int32_t axis) {
 }
 
 }  // namespace
-
-TensorIndex slice_axis(OperatorBuilder& ops, TensorIndex x, std::size_t axis, std::int64_t first,
-                       std::int64_t count) {
-    Shape start(ops.rank(x), 0);
-    Shape size = ops.shape(x);
-    start[axis] = first;
-    size[axis] = count;
-    return ops.slice(x, start, size, "part");
-}
 
 TensorIndex reduce_axis(OperatorBuilder& ops, OpCode op, TensorIndex x, std::size_t axis) {
     Shape shape = ops.shape(x);
@@ -96,26 +87,8 @@ std::vector<std::int32_t> exchange(std::size_t rank, std::size_t x, std::size_t 
 }
 
 TensorIndex positions(OperatorBuilder& ops, std::size_t rank, std::size_t axis, std::int64_t size) {
-    Shape shape(rank, 1);
-    shape[axis] = size;
-    std::vector<std::int64_t> values(static_cast<std::size_t>(size));
-    std::iota(values.begin(), values.end(), 0);
-    return ops.block().constant(DType::kI32, shape, values, "positions");
-}
-
-TensorIndex real_values(OperatorBuilder& ops, DType type, const Shape& shape,
-                        std::span<const double> values, std::string_view role) {
-    const auto size = static_cast<std::size_t>(storage_bits(type)) / 8;
-    std::vector<std::byte> bytes;
-    bytes.reserve(values.size() * size);
-    for (const double value : values) {
-        const std::uint32_t bits = encode_float(type, value);
-        for (std::size_t i = 0; i < size; ++i) {
-            bytes.push_back(static_cast<std::byte>(bits >> (8 * i)));
-        }
-    }
-    return ops.block().constant_bytes(type, shape, ops.block().graph().own_bytes(std::move(bytes)),
-                                      role);
+    return index_values(ops, with_dimension(Shape(rank, 1), axis, size), counting(size),
+                        "positions");
 }
 
 TensorIndex along_axis(OperatorBuilder& ops, TensorIndex x, std::size_t rank, std::size_t axis) {

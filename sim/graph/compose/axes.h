@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstddef>
-#include <span>
+#include <string_view>
 #include <vector>
 
 #include "sim/graph/operator_builder.h"
@@ -10,9 +10,6 @@
 /// Parts that several functions of this folder share: slices, axes and constants.
 namespace okksim::sim::graph::compose {
 
-/// Elements first ... first + count - 1 of an axis.
-TensorIndex slice_axis(OperatorBuilder& ops, TensorIndex x, std::size_t axis, std::int64_t first,
-                       std::int64_t count);
 /// One of REDUCE_SUM, REDUCE_MAX, REDUCE_MIN, REDUCE_PRODUCT, REDUCE_ALL, REDUCE_ANY.
 TensorIndex reduce_axis(OperatorBuilder& ops, OpCode op, TensorIndex x, std::size_t axis);
 /// The shape with dimensions of 1 at the axes, or without them.
@@ -34,9 +31,6 @@ TensorIndex reduce_axes(OperatorBuilder& ops, OpCode op, TensorIndex x,
 std::vector<std::int32_t> exchange(std::size_t rank, std::size_t x, std::size_t y);
 /// The constant 0, 1, ... size - 1 of kI32 along an axis; other dimensions are 1.
 TensorIndex positions(OperatorBuilder& ops, std::size_t rank, std::size_t axis, std::int64_t size);
-/// A constant of a floating-point type.
-TensorIndex real_values(OperatorBuilder& ops, DType type, const Shape& shape,
-                        std::span<const double> values, std::string_view role);
 /// Returns `x` with shape [C] as dimension `axis` of `rank` dimensions.
 TensorIndex along_axis(OperatorBuilder& ops, TensorIndex x, std::size_t rank, std::size_t axis);
 

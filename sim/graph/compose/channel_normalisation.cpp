@@ -5,6 +5,7 @@
 
 #include "sim/graph/compose/axes.h"
 #include "sim/graph/compose/float_functions.h"
+#include "sim/graph/compose/host_values.h"
 #include "sim/graph/compose/normalisation.h"
 #include "sim/graph/compose/real.h"
 

@@ -62,8 +62,8 @@ Real with_lines(OperatorBuilder& ops, Real x, std::optional<TensorIndex> scale,
     return x;
 }
 
-std::optional<TensorIndex> reshaped(OperatorBuilder& ops, std::optional<TensorIndex> x,
-                                    const Shape& shape) {
+std::optional<TensorIndex> given_reshaped(OperatorBuilder& ops, std::optional<TensorIndex> x,
+                                          const Shape& shape) {
     if (!x) return x;
     return ops.reshape(*x, shape, "per_channel");
 }
@@ -145,8 +145,8 @@ TensorIndex group_norm(OperatorBuilder& ops, TensorIndex x, std::int64_t groups,
     const auto in_lines = [&](std::optional<TensorIndex> values) {
         const bool is_per_group = values && ops.shape(*values)[0] == groups;
         const Shape per_group = groups == channels || groups == 1 ? lines : Shape{1, 1, groups, 1};
-        if (is_per_group && groups == 1) return reshaped(ops, values, {1, 1, 1});
-        return reshaped(ops, values, is_per_group ? per_group : lines);
+        if (is_per_group && groups == 1) return given_reshaped(ops, values, {1, 1, 1});
+        return given_reshaped(ops, values, is_per_group ? per_group : lines);
     };
     const TensorIndex maps = ops.reshape(x, grouped, "groups");
     const TensorIndex result =

@@ -2,6 +2,7 @@
 // Positions of extrema and cumulative sums.
 #include "sim/graph/compose/axes.h"
 #include "sim/graph/compose/float_functions.h"
+#include "sim/graph/compose/host_values.h"
 #include "sim/graph/compose/integer_functions.h"
 #include "sim/graph/compose/reductions.h"
 
@@ -55,10 +56,10 @@ TensorIndex position_in_shape(OperatorBuilder& ops, TensorIndex x, std::size_t a
 TensorIndex moved(OperatorBuilder& ops, TensorIndex x, std::size_t axis, std::int64_t distance,
                   bool to_front) {
     const std::int64_t rest = ops.shape(x)[axis] - distance;
-    const TensorIndex part = slice_axis(ops, x, axis, to_front ? distance : 0, rest);
+    const TensorIndex kept = part(ops, x, axis, to_front ? distance : 0, rest);
     Shape padding(2 * ops.rank(x), 0);
     padding[2 * axis + (to_front ? 1 : 0)] = distance;
-    return ops.pad(part, padding, ops.number(ops.type(x), 1, 0), "moved");
+    return ops.pad(kept, padding, ops.number(ops.type(x), 1, 0), "moved");
 }
 
 /// Each step doubles the number of elements in the sums.

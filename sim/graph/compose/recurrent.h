@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -11,7 +9,7 @@
 
 /// Recurrent layers, unrolled over time. Weights and states have the layout of ONNX, for one
 /// direction: W [G,H,I] or [G H,I], R [G,H,H] or [G H,H], biases [G H], peepholes [3 H], states
-/// [B,H]; G is the number of gates. fp16 and bf16 values are computed in fp32.
+/// [B,H] or [1,B,H]; G is the number of gates. fp16 and bf16 values are computed in fp32.
 namespace okksim::sim::graph::compose {
 
 /// A function of a gate. `alpha` and `beta` as in ONNX; absent ones have ONNX's defaults.
@@ -58,19 +56,29 @@ struct RecurrentOptions {
     std::optional<TensorIndex> run_time_lengths;
 };
 
-/// y: [T,B,H] for one direction, [T,directions,B,H] for layers; last states [directions,B,H].
+/// Results in the type of x. A result that the graph does not use costs at most a RESHAPE.
 struct RecurrentResults {
-    TensorIndex y = 0;
-    TensorIndex last_state = 0;
-    std::optional<TensorIndex> last_cell;  ///< LSTM
+    TensorIndex y = 0;                     ///< [T,directions,B,H]
+    TensorIndex last_state = 0;            ///< [directions,B,H]
+    std::optional<TensorIndex> last_cell;  ///< LSTM: [directions,B,H]
 };
+
+/// Joins the weights or biases of single gates along the first dimension: [H,I] each to [G H,I].
+/// Constants give a constant.
+TensorIndex join_gates(OperatorBuilder& ops, const std::vector<TensorIndex>& gates);
 
 /// Positions of the gates in W, R and the biases.
 struct LstmGates {
-    std::size_t input = 0;
-    std::size_t output = 1;
-    std::size_t forget = 2;
-    std::size_t cell = 3;
+    std::int64_t input = 0;
+    std::int64_t output = 1;
+    std::int64_t forget = 2;
+    std::int64_t cell = 3;
+};
+/// A gate that another one determines. Its weights exist but have no effect.
+enum class GateCoupling : std::uint8_t {
+    kNone,
+    kForgetFromInput,  ///< f = 1 - i (input_forget as ONNX Runtime computes it)
+    kInputFromForget,  ///< i = 1 - f (TFLite without input gate)
 };
 struct LstmDirection {
     RecurrentWeights weights;
@@ -84,8 +92,9 @@ struct LstmDirection {
 struct LstmOptions {
     RecurrentOptions common;
     LstmGates gates;
-    bool input_forget = false;        ///< couples the input gate: i = 1 - f
-    std::optional<double> cell_clip;  ///< limits the cell state (TFLite)
+    GateCoupling coupling = GateCoupling::kNone;
+    std::optional<double> cell_clip;        ///< limits the cell state (TFLite)
+    std::optional<double> projection_clip;  ///< limits the projected state (TFLite)
 };
 /// `x` [T,B,I]; one or two directions.
 RecurrentResults lstm(OperatorBuilder& ops, TensorIndex x,

@@ -7,6 +7,7 @@
 
 #include "sim/graph/compose/axes.h"
 #include "sim/graph/compose/float_functions.h"
+#include "sim/graph/compose/host_values.h"
 #include "sim/graph/compose/integer_functions.h"
 #include "sim/graph/compose/real.h"
 
@@ -76,13 +77,12 @@ class Reducer {
             while (ops_.shape(x)[axis] > 1) {
                 const std::int64_t size = ops_.shape(x)[axis];
                 const std::int64_t half = size / 2;
-                const TensorIndex pairs =
-                    ops_.product(slice_axis(ops_, x, axis, 0, half),
-                                 slice_axis(ops_, x, axis, half, half), "pairs");
+                const TensorIndex pairs = ops_.product(part(ops_, x, axis, 0, half),
+                                                       part(ops_, x, axis, half, half), "pairs");
                 if (size % 2 == 0) {
                     x = pairs;
                 } else {
-                    x = ops_.concat({pairs, slice_axis(ops_, x, axis, size - 1, 1)}, axis, "rest");
+                    x = ops_.concat({pairs, part(ops_, x, axis, size - 1, 1)}, axis, "rest");
                 }
             }
         }
