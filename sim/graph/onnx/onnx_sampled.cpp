@@ -107,9 +107,6 @@ void roi_align(const Call& call) {
                  "output_height, output_width, sampling_ratio",
                  shape_text({options.rows, options.columns, options.sampling_ratio}),
                  "the sizes are from 1 and the ratio from 0");
-    if (options.sampling_ratio == 0) {
-        throw UnsupportedPart("sampling_ratio 0, so that the region decides the number of samples");
-    }
     const char* standard = call.opset() < 16 ? "output_half_pixel" : "half_pixel";
     const std::string_view coordinates = call.text("coordinate_transformation_mode", standard);
     options.half_pixel = coordinates == "half_pixel";
@@ -121,6 +118,15 @@ void roi_align(const Call& call) {
     call.require(options.is_maximum || mode == "avg", "mode", std::string(mode),
                  "the mode is avg or max");
     const Shape shape = feature_shape(rois.shape[0], x.shape[1], {options.rows, options.columns});
+    if (rois.known && call.input(2).known) {
+        const compose::KnownBoxes boxes{reals(*rois.known), integers(*call.input(2).known)};
+        return call.set_channels_last(
+            0, x.type, shape,
+            compose::roi_align(call.ops(), call.channels_last(0), boxes, options));
+    }
+    if (options.sampling_ratio == 0) {
+        throw UnsupportedPart("sampling_ratio 0 with regions that are known only at run time");
+    }
     call.set_channels_last(0, x.type, shape,
                            compose::roi_align(call.ops(), call.channels_last(0), call.tensor(1),
                                               call.tensor(2), options));
