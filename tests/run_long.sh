@@ -37,7 +37,7 @@ fuzz_with() {
         step "$1-$target" "$tree/tests/sim/files/okksim_fuzz_files" "$target" "$seconds" "$seed"
     done
     step "$1-tosa" "$tree/tests/sim/graph/okksim_fuzz_tosa" "$seconds" "$seed"
-    for target in mlir tosa090 xmodel; do
+    for target in mlir tosa090 xmodel onnx; do
         step "$1-$target" "$tree/tests/sim/graph/okksim_fuzz_readers" "$target" "$seconds" "$seed"
     done
 }

@@ -82,13 +82,32 @@ TensorIndex power(OperatorBuilder& ops, TensorIndex x, double y) {
         if (y == -0.5) return inverse_root_of(base);
         if (y == 0.25) return root_of(root_of(base));
         if (is_whole) {
-            const Real result = whole_power(base, static_cast<std::int64_t>(std::abs(y)));
-            return y < 0 ? inverse_of(result) : result;
+            const auto count = static_cast<std::int64_t>(std::abs(y));
+            if (y > 0) return whole_power(base, count);
+            // Small powers may be less than normal numbers although their reciprocals are finite;
+            // of many factors, the reciprocal's error would count in each.
+            constexpr std::int64_t kFew = 16;
+            return count <= kFew ? whole_power(inverse_of(base), count)
+                                 : inverse_of(whole_power(base, count));
         }
         if (2 * y == std::floor(2 * y) && y > 0 && y < 16) {
             return root_of(base) * whole_power(base, static_cast<std::int64_t>(y));
         }
         return exp_of(log_of(base) * y);
+    });
+}
+
+// The remainder decides whether the floor of the inexact quotient is one too high or too low.
+TensorIndex floor_divide(OperatorBuilder& ops, TensorIndex x, TensorIndex y) {
+    return in_fp32(ops, x, y, [&ops](const Real& a, const Real& b) {
+        const Real divisor = magnitude_of(b);
+        const Real dividend = a * sign_of(b);
+        const Real whole = floor_of(dividend * inverse_of(divisor));
+        const Real rest = dividend - whole * divisor;
+        const Real raised =
+            choose(compare(ops, OpCode::kGreaterEqual, rest.tensor(), divisor.tensor()),
+                   whole + 1.0, whole);
+        return choose(is_greater(0.0, rest), raised - 1.0, raised);
     });
 }
 
@@ -160,8 +179,8 @@ TensorIndex clip(OperatorBuilder& ops, TensorIndex x, std::optional<double> low,
     return high ? smaller(value, *high).tensor() : x;
 }
 
-TensorIndex clip(OperatorBuilder& ops, TensorIndex x, std::optional<TensorIndex> low,
-                 std::optional<TensorIndex> high) {
+TensorIndex clip_at_run_time(OperatorBuilder& ops, TensorIndex x, std::optional<TensorIndex> low,
+                             std::optional<TensorIndex> high) {
     if (low) x = ops.binary(OpCode::kMaximum, x, *low, "above_low");
     if (high) x = ops.binary(OpCode::kMinimum, x, *high, "below_high");
     return x;

@@ -23,6 +23,8 @@ TensorIndex reciprocal(OperatorBuilder& ops, TensorIndex x);
 TensorIndex power(OperatorBuilder& ops, TensorIndex x, TensorIndex y);
 /// Whole exponents up to 256 become products, and halves of whole ones roots and products.
 TensorIndex power(OperatorBuilder& ops, TensorIndex x, double y);
+/// The quotient rounded towards minus infinity, also where the quotient is whole.
+TensorIndex floor_divide(OperatorBuilder& ops, TensorIndex x, TensorIndex y);
 /// The remainder of the divisor's sign (ONNX Mod, TFLite FLOOR_MOD).
 TensorIndex floor_modulo(OperatorBuilder& ops, TensorIndex x, TensorIndex y);
 /// The remainder of the dividend's sign (std::fmod). Exact for quotients below 2^22.
@@ -49,8 +51,8 @@ TensorIndex relu(OperatorBuilder& ops, TensorIndex x);
 TensorIndex clip(OperatorBuilder& ops, TensorIndex x, std::optional<double> low,
                  std::optional<double> high);
 /// The same for limits of run time; also for kI32.
-TensorIndex clip(OperatorBuilder& ops, TensorIndex x, std::optional<TensorIndex> low,
-                 std::optional<TensorIndex> high);
+TensorIndex clip_at_run_time(OperatorBuilder& ops, TensorIndex x, std::optional<TensorIndex> low,
+                             std::optional<TensorIndex> high);
 
 // Activation functions.
 TensorIndex leaky_relu(OperatorBuilder& ops, TensorIndex x, double alpha);

@@ -148,19 +148,19 @@ TensorIndex integer_power(OperatorBuilder& ops, TensorIndex x, TensorIndex y) {
     });
 }
 
-TensorIndex integer_power(OperatorBuilder& ops, TensorIndex x, std::int64_t y) {
-    if (y == 1) return x;
-    if (y < 1 || y > 31) {
-        const auto exponent = static_cast<double>(y);
-        return integer_power(ops, x, ops.number(DType::kI32, ops.rank(x), exponent));
+TensorIndex integer_power_of(OperatorBuilder& ops, TensorIndex x, std::int64_t exponent) {
+    if (exponent == 1) return x;
+    if (exponent < 1 || exponent > 31) {
+        const auto y = static_cast<double>(exponent);
+        return integer_power(ops, x, ops.number(DType::kI32, ops.rank(x), y));
     }
-    return in_i32(ops, x, [y](const Whole& base) {
+    return in_i32(ops, x, [exponent](const Whole& base) {
         Whole result = base;
         int top = 4;
-        while ((y >> top) == 0) --top;
+        while ((exponent >> top) == 0) --top;
         for (int bit = top - 1; bit >= 0; --bit) {
             result = result * result;
-            if (((y >> bit) & 1) != 0) result = result * base;
+            if (((exponent >> bit) & 1) != 0) result = result * base;
         }
         return result;
     });

@@ -78,15 +78,14 @@ TensorIndex sum_by_product(OperatorBuilder& ops, TensorIndex x, std::size_t axis
                            bool reverse) {
     const std::size_t last = ops.rank(x) - 1;
     const std::int64_t size = ops.shape(x)[axis];
-    std::vector<std::int64_t> ones;
+    std::vector<double> ones;
     for (std::int64_t i = 0; i < size; ++i) {
         for (std::int64_t j = 0; j < size; ++j) {
             const bool is_before = reverse ? i > j : i < j;
             ones.push_back(is_before || (i == j && !exclusive) ? 1 : 0);
         }
     }
-    const TensorIndex triangle =
-        ops.block().constant(DType::kFp32, {1, size, size}, ones, "triangle");
+    const TensorIndex triangle = real_values(ops, DType::kFp32, {1, size, size}, ones, "triangle");
     const auto perms = exchange(last + 1, axis, last);
     const TensorIndex turned = ops.transpose(x, perms, "axis_last");
     const Shape shape = ops.shape(turned);

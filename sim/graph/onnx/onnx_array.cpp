@@ -188,6 +188,12 @@ HostArray transposed(const HostArray& array, const std::vector<std::size_t>& per
         shape[i] = array.shape[perms[i]];
         step[i] = from_step[perms[i]];
     }
+    // Weights of 1x1 windows keep their bytes: they must not take memory twice.
+    std::vector<std::size_t> moved;
+    for (const std::size_t axis : perms) {
+        if (array.shape[axis] != 1) moved.push_back(axis);
+    }
+    if (std::is_sorted(moved.begin(), moved.end())) return reshaped(array, std::move(shape));
     std::vector<std::byte> bytes(array.bytes.size());
     std::vector<std::int64_t> at(rank, 0);
     std::size_t from = 0;

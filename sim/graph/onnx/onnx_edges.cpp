@@ -37,6 +37,13 @@ TensorIndex rescaled(OperatorBuilder& ops, TensorIndex x, bool input_unsigned,
         to, ops.shape(x), "elements");
 }
 
+// RESCALE converts unsigned 16-bit elements only to signed ones of 16 bits.
+constexpr std::int64_t kHalf16 = 32768;
+
+TensorIndex shifted(OperatorBuilder& ops, TensorIndex x, OpCode op) {
+    return ops.binary(op, x, ops.number(DType::kI32, ops.rank(x), double{kHalf16}), "shifted");
+}
+
 TensorIndex low_words(OperatorBuilder& ops, TensorIndex x) {
     Shape size = ops.shape(x);
     const Shape start(size.size(), 0);
@@ -87,7 +94,10 @@ Tensor file_tensor(ElementType type, const Shape& shape) {
 TensorIndex from_file(OperatorBuilder& ops, ElementType type, TensorIndex x) {
     switch (type) {
         case ElementType::kUint8: return rescaled(ops, x, true, -128, DType::kI8, false, 0);
-        case ElementType::kUint16: return rescaled(ops, x, true, 0, DType::kI32, false, 0);
+        case ElementType::kUint16: {
+            const TensorIndex half = rescaled(ops, x, true, kHalf16, DType::kI16, false, 0);
+            return shifted(ops, ops.cast(half, DType::kI32, "wide"), OpCode::kAdd);
+        }
         case ElementType::kInt64:
         case ElementType::kUint64: return low_words(ops, x);
         case ElementType::kFloat64: refuse(type);
@@ -98,7 +108,11 @@ TensorIndex from_file(OperatorBuilder& ops, ElementType type, TensorIndex x) {
 TensorIndex to_file(OperatorBuilder& ops, ElementType type, TensorIndex x) {
     switch (type) {
         case ElementType::kUint8: return rescaled(ops, x, false, 0, DType::kI8, true, -128);
-        case ElementType::kUint16: return rescaled(ops, x, false, 0, DType::kI16, true, 0);
+        case ElementType::kUint16: {
+            const TensorIndex half = shifted(ops, x, OpCode::kSub);
+            return rescaled(ops, ops.cast(half, DType::kI16, "narrow"), false, 0, DType::kI16, true,
+                            kHalf16);
+        }
         case ElementType::kInt64: return word_pairs(ops, x, false);
         case ElementType::kUint64: return word_pairs(ops, x, true);
         default: return x;

@@ -101,10 +101,10 @@ void Walk::add_input(Value& value, bool is_wanted) {
     }
     Tensor tensor = file_tensor(value.type, value.shape);
     tensor.name = Name(value.name);
-    const auto index = ops_.block().declare(std::move(tensor));
+    const auto index = ops().block().declare(std::move(tensor));
     if (!index) fail("input " + std::string(value.name), "the name is already taken");
     value.file_form = *index;
-    ops_.block().block().inputs.push_back(*index);
+    ops().block().block().inputs.push_back(*index);
     is_end_.insert(*index);
     if (is_wanted) take_value(value);
 }
@@ -153,15 +153,15 @@ std::unordered_set<std::string_view> Walk::wanted_inputs() const {
 }
 
 TensorIndex Walk::output_tensor(Value& value, std::string_view name) {
-    ops_.block().begin_operator({next_index_, name, Name(name)});
+    ops().block().begin_operator({next_index_, name, Name(name)});
     const bool is_passed_input = value.file_form && !value.declared;
     TensorIndex tensor =
-        is_passed_input ? *value.file_form : to_file(ops_, value.type, tensors_.declared(value));
-    if (is_end_.contains(tensor) || ops_.block().tensor(tensor).has_data) {
-        tensor = ops_.unary(OpCode::kIdentity, tensor, "result");
+        is_passed_input ? *value.file_form : to_file(ops(), value.type, tensors().declared(value));
+    if (is_end_.contains(tensor) || ops().block().tensor(tensor).has_data) {
+        tensor = ops().unary(OpCode::kIdentity, tensor, "result");
     }
     const Tensor form = file_tensor(value.type, value.shape);
-    Tensor& result = ops_.block().block().tensors[tensor];
+    Tensor& result = ops().block().block().tensors[tensor];
     result.words = form.words;
     result.is_unsigned = form.is_unsigned;
     is_end_.insert(tensor);
@@ -185,8 +185,8 @@ void Walk::add_outputs(Scope& scope) {
                 throw UnsupportedPart("outputs without elements " + shape_text(value->shape));
             }
             const TensorIndex tensor = output_tensor(*value, info.name);
-            ops_.block().rename(tensor, Name(info.name));
-            ops_.block().block().outputs.push_back(tensor);
+            ops().block().rename(tensor, Name(info.name));
+            ops().block().block().outputs.push_back(tensor);
         } catch (const UnsupportedPart& part) {
             note_unread(place, part.what(), part.is_type());
         }

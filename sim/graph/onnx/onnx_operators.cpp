@@ -15,12 +15,6 @@ constexpr OperatorRow kRows[] = {
 #undef OKKSIM_ONNX_OPERATOR
 };
 
-struct Refusal {
-    std::string_view domain;
-    std::string_view type;
-    std::string_view reason;
-};
-
 constexpr Refusal kRefusals[] = {
 #define OKKSIM_ONNX_REFUSED(domain, type, reason) {domain, type, reason},
 #include "sim/graph/onnx/onnx_refused.def"
@@ -40,6 +34,8 @@ const OperatorRow* find_operator(std::string_view domain, std::string_view type)
     const auto row = table.find({domain, type});
     return row == table.end() ? nullptr : row->second;
 }
+
+std::span<const Refusal> refusals() { return kRefusals; }
 
 std::string_view refusal(std::string_view domain, std::string_view type) {
     for (const Refusal& each : kRefusals) {

@@ -29,6 +29,13 @@ constexpr std::uint32_t known_operand(int n) { return std::uint32_t{1} << n; }
 std::span<const OperatorRow> operator_rows();
 /// Returns nullptr for an unsupported operator.
 const OperatorRow* find_operator(std::string_view domain, std::string_view type);
+/// An operator that is refused by decision: a row of onnx_refused.def.
+struct Refusal {
+    std::string_view domain;
+    std::string_view type;
+    std::string_view reason;
+};
+std::span<const Refusal> refusals();
 /// Returns why an operator is refused by decision; empty for an operator that is not known at all.
 std::string_view refusal(std::string_view domain, std::string_view type);
 

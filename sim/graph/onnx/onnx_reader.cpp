@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/graph/onnx/onnx_reader.h"
 
+#include "sim/graph/captures.h"
 #include "sim/graph/onnx/onnx_walk.h"
 #include "sim/graph/protobuf/protobuf_fields.h"
 #include "sim/graph/prune.h"
@@ -80,6 +81,7 @@ Graph read_onnx(const GraphSource& source, const ReadOptions& options) {
         BlockBuilder block(graph, graph.regions[0].blocks[0]);
         onnx::Walk(source, options, model, graph, block).run();
     }
+    bind_captures(graph);
     prune_graph(graph);
     schedule_graph(graph);
     return graph;

@@ -27,7 +27,9 @@ std::string described(const NodeProto& node) {
 
 Walk::Walk(const GraphSource& source, const ReadOptions& options, const Model& model, Graph& graph,
            BlockBuilder& block)
-    : source_(source), options_(options), model_(model), graph_(graph), ops_(block) {}
+    : source_(source), options_(options), model_(model), graph_(graph) {
+    frames_.push_back(std::make_unique<Frame>(block));
+}
 
 void Walk::fail(const std::string& place, const std::string& message) const {
     throw GraphFileError(source_.name, place, std::nullopt, message);
@@ -53,7 +55,8 @@ void Walk::note(const std::string& text) {
 
 void Walk::note_unread(const NodeProto& node, const std::string& what, bool is_type) {
     all_are_types_ = all_are_types_ && is_type;
-    const std::string item = described(node) + ": " + what;
+    const std::string item =
+        what.empty() ? "operator " + described(node) : described(node) + " with " + what;
     const auto [position, is_new] = unread_positions_.emplace(item, unread_.size());
     if (is_new) unread_.push_back({item, place(node), 0});
     ++unread_[position->second].count;
@@ -72,7 +75,11 @@ void Walk::report_unread() const {
                          unread_);
 }
 
-Value& Walk::temporary() { return values_.emplace_back(); }
+Value& Walk::temporary() {
+    Value& value = values_.emplace_back();
+    value.frame = frames_.size() - 1;
+    return value;
+}
 
 Value& Walk::declare(Scope& scope, std::string_view name) {
     Value& value = temporary();
@@ -147,7 +154,7 @@ void Walk::lower_node(Scope& scope, const NodeProto& node, std::uint32_t index) 
     }
     std::vector<Value*> inputs, outputs;
     for (const std::string_view name : node.inputs) {
-        inputs.push_back(name.empty() ? nullptr : find(scope, name));
+        inputs.push_back(name.empty() ? nullptr : local(find(scope, name)));
     }
     for (const std::string_view name : node.outputs) {
         outputs.push_back(name.empty() ? nullptr : &declare(scope, name));
@@ -155,7 +162,7 @@ void Walk::lower_node(Scope& scope, const NodeProto& node, std::uint32_t index) 
     while (!inputs.empty() && inputs.back() == nullptr) inputs.pop_back();
     const std::string_view name =
         node.name.empty() && !node.outputs.empty() ? node.outputs[0] : node.name;
-    ops_.block().begin_operator({index, name, Name(name)});
+    ops().block().begin_operator({index, name, Name(name)});
     try {
         lower_call(scope, node, inputs, outputs);
     } catch (const UnsupportedPart& part) {
@@ -174,7 +181,7 @@ void Walk::lower_call(Scope& scope, const NodeProto& node, const std::vector<Val
     const FunctionProto* function = row == nullptr ? find_function(node) : nullptr;
     if (row == nullptr && function == nullptr) {
         const std::string_view reason = refusal(node.domain, node.op_type);
-        throw UnsupportedPart(reason.empty() ? "operator" : std::string(reason));
+        throw UnsupportedPart(std::string(reason));
     }
     for (const Value* value : inputs) {
         if (value != nullptr && value->is_unread) throw UnreadOperand();
@@ -198,10 +205,10 @@ void Walk::finish(const Call& call) {
         }
         if (value.known) continue;
         const TensorIndex tensor = value.declared ? *value.declared : *value.channels_last;
-        const std::string_view name = ops_.block().tensor(tensor).name;
+        const std::string_view name = ops().block().tensor(tensor).name;
         const bool is_own = name.size() > prefix.size() && name.starts_with(prefix) &&
                             name[prefix.size()] == '.' && !is_end_.contains(tensor);
-        if (is_own) ops_.block().rename(tensor, Name(value.name));
+        if (is_own) ops().block().rename(tensor, Name(value.name));
     }
 }
 
@@ -228,7 +235,7 @@ std::vector<Value*> Walk::inline_graph(const NodeProto& node, const GraphProto& 
             illegal(node, "graph output " + std::string(output.name), "undefined",
                     "a node or an input of the inner graph defines it");
         }
-        outputs.push_back(value);
+        outputs.push_back(local(value));
     }
     --depth_;
     return outputs;
@@ -261,7 +268,7 @@ void Walk::inline_function(const FunctionProto& function, Scope& scope, const No
                     "the function computes each of its outputs");
         }
         if (value->is_unread) throw UnreadOperand();
-        if (!value->known && !value->channels_last) tensors_.declared(*value);
+        if (!value->known && !value->channels_last) tensors().declared(*value);
         const std::string_view name = outputs[i]->name;
         *outputs[i] = *value;
         outputs[i]->name = name;

@@ -3,6 +3,7 @@
 
 #include <deque>
 #include <map>
+#include <memory>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -24,6 +25,16 @@ struct Scope {
     const Scope* caller = nullptr;  ///< the scope of that node
 };
 
+/// A block of the graph under way, with the values of outer blocks that it captures.
+struct Frame {
+    explicit Frame(BlockBuilder& builder) : block(builder), ops(builder) {}
+
+    BlockBuilder& block;
+    OperatorBuilder ops;
+    ValueTensors tensors{ops};
+    std::unordered_map<const Value*, Value*> captured;
+};
+
 /// Walks through the nodes of a model in dependency order. Nodes whose operands are known are
 /// computed on the host; all others become operators of TOSA.
 class Walk {
@@ -36,7 +47,8 @@ class Walk {
     void run();
 
     const GraphSource& source() const { return source_; }
-    ValueTensors& tensors() { return tensors_; }
+    ValueTensors& tensors() { return frames_.back()->tensors; }
+    OperatorBuilder& ops() { return frames_.back()->ops; }
     const Scope& scope() const { return *scope_; }
 
     /// Adds a value of the current scope. Graphs assign each name once.
@@ -50,6 +62,20 @@ class Walk {
     /// its inputs. Returns the values of its outputs.
     std::vector<Value*> inline_graph(const NodeProto& node, const GraphProto& graph,
                                      const std::vector<Value*>& inputs);
+
+    /// Lowers an inner graph to a block of its own, which may use values around it. The block's
+    /// inputs and outputs are tensors in the file's order. Fills `outputs` with the values.
+    BlockReference lower_block(const NodeProto& node, const GraphProto& graph,
+                               const std::vector<Value*>& inputs, std::vector<Value*>& outputs);
+    /// Starts a block in a region of its own, and continues the enclosing block.
+    BlockReference begin_block(const std::string& name);
+    void end_block();
+    /// Adds an input of the current block.
+    Value& add_block_input(ElementType type, const Shape& shape, std::string_view name);
+    /// Adds an output of the current block.
+    void add_block_output(Value& value);
+    /// Returns a value of an outer block as a value of the current one.
+    Value* local(Value* value);
 
     /// Returns the attribute of the calling node that a function's attribute refers to.
     const AttributeProto* resolved(const AttributeProto& attribute) const;
@@ -78,6 +104,7 @@ class Walk {
     void finish(const Call& call);
     void add_outputs(Scope& scope);
     TensorIndex output_tensor(Value& value, std::string_view name);
+    Value* captured(Value* value, std::size_t frame);
     void report_unread() const;
     const FunctionProto* find_function(const NodeProto& node) const;
     std::int64_t opset_of(const Scope& scope, const NodeProto& node) const;
@@ -88,8 +115,8 @@ class Walk {
     const ReadOptions& options_;
     const Model& model_;
     Graph& graph_;
-    OperatorBuilder ops_;
-    ValueTensors tensors_{ops_};
+    std::vector<std::unique_ptr<BlockBuilder>> inner_blocks_;
+    std::vector<std::unique_ptr<Frame>> frames_;
     std::deque<Value> values_;
     const Scope* scope_ = nullptr;
     std::uint32_t next_index_ = 0;

@@ -1,22 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/graph/protobuf/protobuf_fields.h"
 
+#include <algorithm>
+
 namespace okksim::sim::graph {
 
-std::uint64_t ProtobufFields::take_varint() {
+std::optional<std::uint64_t> ProtobufFields::take_varint() {
     std::uint64_t value = 0;
-    for (int shift = 0; shift < 64; shift += 7) {
-        if (rest_.empty()) fail("the message ends within a number");
+    for (int shift = 0; shift < 64 && !rest_.empty(); shift += 7) {
         const auto byte = std::to_integer<std::uint64_t>(rest_.front());
         rest_ = rest_.subspan(1);
         value |= (byte & 0x7F) << shift;
         if (byte < 0x80) return value;
     }
-    fail("a number has more than ten bytes");
+    return std::nullopt;
 }
 
-std::uint64_t ProtobufFields::take_fixed(std::size_t size) {
-    if (rest_.size() < size) fail("the message ends within a number");
+std::optional<std::uint64_t> ProtobufFields::take_fixed(std::size_t size) {
+    if (rest_.size() < size) {
+        missing_ = size - rest_.size();
+        rest_ = {};
+        return std::nullopt;
+    }
     std::uint64_t value = 0;
     for (std::size_t i = size; i-- > 0;) {
         value = value << 8 | std::to_integer<std::uint64_t>(rest_[i]);
@@ -25,31 +30,52 @@ std::uint64_t ProtobufFields::take_fixed(std::size_t size) {
     return value;
 }
 
-bool ProtobufFields::next() {
-    if (rest_.empty()) return false;
-    const std::uint64_t tag = take_varint();
-    if (tag >> 3 == 0 || tag >> 3 > 0x1FFFFFFF) {
-        fail("a field has the number " + std::to_string(tag >> 3) + "; numbers are 1 to 2^29 - 1");
-    }
-    number_ = static_cast<std::uint32_t>(tag >> 3);
-    kind_ = static_cast<Kind>(tag & 7);
+bool ProtobufFields::take_bytes() {
+    const auto size = take_varint();
+    if (!size) return false;
+    bytes_ = rest_.first(std::min<std::uint64_t>(*size, rest_.size()));
+    rest_ = rest_.subspan(bytes_.size());
+    missing_ = *size - bytes_.size();
+    return missing_ == 0;
+}
+
+bool ProtobufFields::take_value() {
+    std::optional<std::uint64_t> value;
     switch (kind_) {
-        case Kind::kVarint: value_ = take_varint(); return true;
-        case Kind::kFixed64: value_ = take_fixed(8); return true;
-        case Kind::kFixed32: value_ = take_fixed(4); return true;
-        case Kind::kBytes: {
-            const std::uint64_t size = take_varint();
-            if (size > rest_.size()) {
-                fail("field " + std::to_string(number_) + " has " + std::to_string(size) +
-                     " bytes, but the message has only " + std::to_string(rest_.size()) + " more");
-            }
-            bytes_ = rest_.first(size);
-            rest_ = rest_.subspan(size);
-            return true;
-        }
+        case Kind::kBytes: return take_bytes();
+        case Kind::kVarint: value = take_varint(); break;
+        case Kind::kFixed64: value = take_fixed(8); break;
+        case Kind::kFixed32: value = take_fixed(4); break;
     }
-    fail("field " + std::to_string(number_) + " has the wire type " + std::to_string(tag & 7) +
-         "; wire types are 0, 1, 2 and 5");
+    value_ = value.value_or(0);
+    return value.has_value();
+}
+
+bool ProtobufFields::advance() {
+    if (rest_.empty()) return false;
+    const std::span<const std::byte> from = rest_;
+    whole_ = from;
+    bytes_ = {};
+    number_ = 0;
+    is_damaged_ = true;  // unless the field is complete
+    const auto tag = take_varint();
+    if (!tag || *tag >> 3 == 0 || *tag >> 32 != 0) return false;
+    number_ = static_cast<std::uint32_t>(*tag >> 3);
+    kind_ = static_cast<Kind>(*tag & 7);
+    if (!take_value()) return false;
+    whole_ = from.first(from.size() - rest_.size());
+    is_damaged_ = false;
+    return true;
+}
+
+std::string ProtobufFields::damage() const {
+    if (number_ == 0) return "the bytes are not the beginning of a field";
+    const std::string field = "field " + std::to_string(number_);
+    if (missing_ != 0) {
+        return "the message ends within " + field + ", " + std::to_string(missing_) +
+               " bytes before its end";
+    }
+    return field + " has no value of the wire type " + std::to_string(static_cast<int>(kind_));
 }
 
 void ProtobufFields::require(Kind kind) const {
@@ -85,7 +111,9 @@ void ProtobufFields::append_integers(std::vector<std::int64_t>& values) const {
         return;
     }
     for (ProtobufFields packed(bytes_); !packed.rest_.empty();) {
-        values.push_back(static_cast<std::int64_t>(packed.take_varint()));
+        const auto value = packed.take_varint();
+        if (!value) fail("field " + std::to_string(number_) + " ends within a number");
+        values.push_back(static_cast<std::int64_t>(*value));
     }
 }
 
@@ -95,8 +123,9 @@ void ProtobufFields::append_reals(std::vector<float>& values) const {
         return;
     }
     for (ProtobufFields packed(bytes_); !packed.rest_.empty();) {
-        const auto bits = static_cast<std::uint32_t>(packed.take_fixed(4));
-        values.push_back(std::bit_cast<float>(bits));
+        const auto bits = packed.take_fixed(4);
+        if (!bits) fail("field " + std::to_string(number_) + " ends within a number");
+        values.push_back(std::bit_cast<float>(static_cast<std::uint32_t>(*bits)));
     }
 }
 
@@ -107,7 +136,9 @@ void ProtobufFields::append_doubles(std::vector<double>& values) const {
         return;
     }
     for (ProtobufFields packed(bytes_); !packed.rest_.empty();) {
-        values.push_back(std::bit_cast<double>(packed.take_fixed(8)));
+        const auto bits = packed.take_fixed(8);
+        if (!bits) fail("field " + std::to_string(number_) + " ends within a number");
+        values.push_back(std::bit_cast<double>(*bits));
     }
 }
 

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -31,10 +32,24 @@ class ProtobufFields {
     explicit ProtobufFields(std::span<const std::byte> message) : rest_(message) {}
 
     /// Moves to the next field. Returns false at the end. ProtobufDamage if the bytes end within a
-    /// field, or if the field has another wire type.
-    bool next();
-    std::uint32_t number() const { return number_; }
+    /// field, or if they are not a field.
+    bool next() {
+        if (advance()) return true;
+        if (is_damaged_) throw ProtobufDamage(rest_.data(), damage());
+        return false;
+    }
+    /// Moves to the next field. Returns false at the end, or if the field is damaged.
+    bool advance();
+    bool is_damaged() const { return is_damaged_; }
+    std::uint32_t number() const { return number_; }  ///< 0 if it is damaged
     Kind kind() const { return kind_; }
+    /// Returns the field with its number and length; for a damaged field, all bytes from its
+    /// beginning.
+    std::span<const std::byte> whole() const { return whole_; }
+    /// Returns the number of bytes that a truncated field lacks; 0 for other damage.
+    std::uint64_t missing() const { return missing_; }
+    /// Returns the bytes of kBytes that the message has, also of a truncated field.
+    std::span<const std::byte> present_bytes() const { return bytes_; }
 
     /// Return the value. ProtobufDamage if the field has another wire type.
     std::uint64_t integer() const;
@@ -52,14 +67,20 @@ class ProtobufFields {
         throw ProtobufDamage(rest_.data(), what);
     }
     void require(Kind kind) const;
-    std::uint64_t take_varint();
-    std::uint64_t take_fixed(std::size_t size);
+    std::string damage() const;
+    std::optional<std::uint64_t> take_varint();
+    std::optional<std::uint64_t> take_fixed(std::size_t size);
+    bool take_bytes();
+    bool take_value();
 
     std::span<const std::byte> rest_;
     std::span<const std::byte> bytes_;
+    std::span<const std::byte> whole_;
     std::uint64_t value_ = 0;
+    std::uint64_t missing_ = 0;
     std::uint32_t number_ = 0;
     Kind kind_ = Kind::kVarint;
+    bool is_damaged_ = false;
 };
 
 }  // namespace okksim::sim::graph

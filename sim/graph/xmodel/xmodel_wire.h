@@ -3,9 +3,10 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string_view>
+
+#include "sim/graph/protobuf/protobuf_fields.h"
 
 namespace okksim::sim::graph::xmodel {
 
@@ -20,35 +21,30 @@ class WireFields {
     static constexpr std::uint32_t kNodeArguments = 4;
     static constexpr std::uint32_t kArgumentNodes = 2;
 
-    explicit WireFields(std::span<const std::byte> message) : rest_(message) {}
+    explicit WireFields(std::span<const std::byte> message) : fields_(message) {}
 
     /// Moves to the next field that has a length. Returns false at the end; other fields are
     /// skipped.
-    bool next();
-    std::uint32_t number() const { return number_; }
-    std::span<const std::byte> bytes() const { return bytes_; }
-    /// Returns the field with its number and length; for a damaged field, all bytes from its
-    /// beginning.
-    std::span<const std::byte> whole() const { return whole_; }
+    bool next() {
+        while (fields_.advance()) {
+            if (fields_.kind() == ProtobufFields::Kind::kBytes) return true;
+        }
+        return false;
+    }
+    std::uint32_t number() const { return fields_.number(); }
+    std::span<const std::byte> bytes() const { return fields_.present_bytes(); }
+    std::span<const std::byte> whole() const { return fields_.whole(); }
     /// Returns the bytes of a damaged field that are past the end; 0 if it is not a field.
-    std::uint64_t missing() const { return missing_; }
+    std::uint64_t missing() const { return fields_.missing(); }
     std::string_view text() const {
-        return {reinterpret_cast<const char*>(bytes_.data()), bytes_.size()};
+        return {reinterpret_cast<const char*>(bytes().data()), bytes().size()};
     }
     /// True if the bytes end within a field, or are not a message. For a truncated field, bytes()
     /// has the available bytes.
-    bool is_damaged() const { return is_damaged_; }
+    bool is_damaged() const { return fields_.is_damaged(); }
 
  private:
-    std::optional<std::uint64_t> take_varint();
-    bool skip(std::uint64_t count);
-
-    std::span<const std::byte> rest_;
-    std::span<const std::byte> bytes_;
-    std::span<const std::byte> whole_;
-    std::uint32_t number_ = 0;
-    std::uint64_t missing_ = 0;
-    bool is_damaged_ = false;
+    ProtobufFields fields_;
 };
 
 /// Returns the name of the operator in this message.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/reference/tosa/tosa_reference.h"
 
+#include <cmath>
 #include <optional>
 
 #include "isa/base/errors.h"
@@ -125,6 +126,16 @@ class Executor {
             node.out.push_back(&*values[index]);
         }
         evaluate(node);
+        if (!options_.is_rounding) return;
+        for (Value* const value : node.out) {
+            for (double& x : value->real) x = rounded(value->type, x);
+        }
+    }
+
+    static double rounded(DType type, double x) {
+        const double result = round_to(type, x);
+        const double least = std::ldexp(1.0, float_format(type).lowest_exponent);
+        return std::abs(result) < least ? std::copysign(0.0, result) : result;
     }
 
     static void evaluate(const Node& node);

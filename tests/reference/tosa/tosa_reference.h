@@ -12,6 +12,9 @@ namespace okksim::reference {
 
 struct ReferenceOptions {
     bool bounds = true;  ///< compute bounds of dot products: doubles the time of convolutions
+    /// Round the results of every operator to their type, so that formulas lose what a machine
+    /// loses. Denormal results become zero, as the specification permits.
+    bool is_rounding = false;
 };
 
 struct ReferenceResult {
@@ -20,8 +23,8 @@ struct ReferenceResult {
 };
 
 /// Executes a validated graph (TOSA 1.0.1) in a slow and obvious way. Floating point uses double
-/// precision through the whole graph; integers are exact. Does not detect violated REQUIREs. Throws
-/// ConfigError for CUSTOM.
+/// precision through the whole graph, unless `is_rounding` is set; integers are exact. Does not
+/// detect violated REQUIREs. Throws ConfigError for CUSTOM.
 ReferenceResult run_reference(const sim::graph::Graph& graph,
                               std::span<const sim::graph::HostTensor> inputs,
                               const ReferenceOptions& options = {});

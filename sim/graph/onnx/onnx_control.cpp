@@ -1,0 +1,368 @@
+// SPDX-License-Identifier: Apache-2.0
+// Control flow: branches and loops that are known before the run vanish.
+#include <algorithm>
+
+#include "sim/graph/onnx/onnx_host.h"
+#include "sim/graph/onnx/onnx_operators.h"
+#include "sim/graph/onnx/onnx_walk.h"
+
+namespace okksim::sim::graph::onnx::lower {
+
+namespace {
+
+const GraphProto& body(const Call& call, std::string_view name) {
+    const GraphProto* graph = call.graph(name);
+    if (graph == nullptr) call.illegal(std::string(name), "missing", "the operator has this graph");
+    return *graph;
+}
+
+/// Returns the truth of a known condition; nothing if it is known only at run time.
+std::optional<bool> known_condition(const Call& call, const Value& value) {
+    call.require(value.type == ElementType::kBool, "condition",
+                 std::string(element_name(value.type)), "the condition is bool");
+    call.require(element_count(value.shape) == std::uint64_t{1}, "condition",
+                 shape_text(value.shape), "the condition has one element");
+    if (!value.known) return std::nullopt;
+    return integers(*value.known)[0] != 0;
+}
+
+void require_agreement(const Call& call, const std::vector<Value*>& first,
+                       const std::vector<Value*>& second) {
+    for (std::size_t i = 0; i < first.size(); ++i) {
+        if (first[i]->type != second[i]->type) {
+            call.illegal("output " + std::to_string(i), std::string(element_name(second[i]->type)),
+                         "both branches give " + std::string(element_name(first[i]->type)));
+        }
+        if (first[i]->shape != second[i]->shape) {
+            throw UnsupportedPart(
+                "a condition that is known only at run time, with branches of "
+                "different shapes");
+        }
+    }
+}
+
+/// Adds an operator with blocks; its results have the types of `values`.
+void add_control(const Call& call, OpCode op, Attributes attributes, const TensorList& inputs,
+                 const std::vector<Value*>& values, std::vector<TensorIndex>& results) {
+    BlockBuilder& block = call.ops().block();
+    for (const Value* value : values) {
+        results.push_back(block.temporary(device_type(value->type), value->shape, "result"));
+    }
+    block.add(op, std::move(attributes), inputs, results);
+}
+
+}  // namespace
+
+void branch(const Call& call) {
+    Value& condition = call.input(0);
+    Walk& walk = call.walk();
+    const GraphProto& then_graph = body(call, "then_branch");
+    const GraphProto& else_graph = body(call, "else_branch");
+    if (const auto truth = known_condition(call, condition)) {
+        const std::vector<Value*> results =
+            walk.inline_graph(call.node(), *truth ? then_graph : else_graph, {});
+        for (std::size_t n = 0; n < std::min(call.output_count(), results.size()); ++n) {
+            if (results[n]->is_unread) throw UnreadOperand();
+            call.set_same(n, *results[n]);
+        }
+        return;
+    }
+    call.require(then_graph.outputs.size() == else_graph.outputs.size(), "else_branch",
+                 std::to_string(else_graph.outputs.size()) + " outputs",
+                 "both branches have as many outputs");
+    const TensorIndex test = call.tensor(0);
+    CondIfAttributes attributes;
+    std::vector<Value*> then_values, else_values;
+    attributes.then_graph.block = walk.lower_block(call.node(), then_graph, {}, then_values);
+    attributes.else_graph.block = walk.lower_block(call.node(), else_graph, {}, else_values);
+    require_agreement(call, then_values, else_values);
+    std::vector<TensorIndex> results;
+    add_control(call, OpCode::kCondIf, attributes, {test}, then_values, results);
+    for (std::size_t n = 0; n < results.size(); ++n) {
+        call.set_tensor(n, then_values[n]->type, then_values[n]->shape, results[n]);
+    }
+}
+
+namespace {
+
+/// Joins the values of a scan output along a new axis.
+void set_stacked(const Call& call, std::size_t n, const std::vector<Value*>& parts,
+                 std::size_t axis) {
+    if (!call.has_output(n)) return;
+    if (parts.empty()) throw UnsupportedPart("loops without an iteration");
+    Shape one = parts[0]->shape;
+    one.insert(one.begin() + static_cast<std::ptrdiff_t>(axis), 1);
+    OperatorBuilder& ops = call.ops();
+    std::vector<TensorIndex> tensors;
+    for (Value* part : parts) {
+        if (part->shape != parts[0]->shape) {
+            call.illegal("scan output " + std::to_string(n), shape_text(part->shape),
+                         "each iteration gives the shape " + shape_text(parts[0]->shape));
+        }
+        tensors.push_back(ops.reshape_step(call.tensors().declared(*part), one, "row"));
+    }
+    Shape shape = one;
+    shape[axis] = static_cast<std::int64_t>(parts.size());
+    call.set_tensor(n, parts[0]->type, shape, ops.concat(tensors, axis, "rows"));
+}
+
+Value& known_value(Walk& walk, HostArray array) {
+    Value& value = walk.temporary();
+    value.type = array.type;
+    value.shape = array.shape;
+    value.known = std::move(array);
+    return value;
+}
+
+/// The state of Loop while it is unrolled.
+struct Unrolled {
+    std::vector<Value*> carried;
+    std::vector<std::vector<Value*>> rows;  ///< of each scan output
+};
+
+/// Unrolls a loop. Returns nothing if its end depends on values of the run.
+std::optional<Unrolled> unrolled(const Call& call, const GraphProto& graph,
+                                 std::optional<std::int64_t> trips, bool goes_on) {
+    Walk& walk = call.walk();
+    Unrolled state;
+    for (std::size_t n = 2; n < call.input_count(); ++n) state.carried.push_back(&call.input(n));
+    const std::size_t count = state.carried.size();
+    state.rows.resize(graph.outputs.size() - std::min(graph.outputs.size(), count + 1));
+    for (std::int64_t i = 0; goes_on && (!trips || i < *trips); ++i) {
+        std::vector<Value*> inputs{
+            &known_value(walk, make_array(ElementType::kInt64, {}, Shape{i})),
+            &known_value(walk, make_array(ElementType::kBool, {}, std::vector<std::int64_t>{1}))};
+        inputs.insert(inputs.end(), state.carried.begin(), state.carried.end());
+        const std::vector<Value*> outputs = walk.inline_graph(call.node(), graph, inputs);
+        for (const Value* value : outputs) {
+            if (value->is_unread) throw UnreadOperand();
+        }
+        call.require(outputs.size() >= count + 1, "body", std::to_string(outputs.size()),
+                     "the body has a condition and the carried values as outputs");
+        const auto truth = known_condition(call, *outputs[0]);
+        if (!truth) return std::nullopt;
+        goes_on = *truth;
+        std::copy_n(outputs.begin() + 1, count, state.carried.begin());
+        for (std::size_t k = 0; k < state.rows.size(); ++k) {
+            state.rows[k].push_back(outputs[count + 1 + k]);
+        }
+    }
+    return state;
+}
+
+/// A loop whose end is known only at run time: WHILE_LOOP over the iteration (i32), the condition
+/// and the carried values.
+class RunTimeLoop {
+ public:
+    RunTimeLoop(const Call& call, const GraphProto& graph)
+        : call_(call), graph_(graph), walk_(call.walk()) {
+        state_ = {&known_value(walk_, make_array(ElementType::kInt32, {}, Shape{0})),
+                  call.has_input(1)
+                      ? &call.input(1)
+                      : &known_value(walk_, make_array(ElementType::kBool, {}, Shape{1}))};
+        for (std::size_t n = kFirst; n < call.input_count(); ++n) state_.push_back(&call.input(n));
+        if (graph.outputs.size() + 1 > state_.size()) {
+            throw UnsupportedPart("scan outputs and a length that is known only at run time");
+        }
+    }
+
+    void lower() {
+        OperatorBuilder& ops = call_.ops();
+        std::vector<TensorIndex> operands, results;
+        for (std::size_t i = 0; i < state_.size(); ++i) {
+            const TensorIndex tensor = call_.tensors().declared(*state_[i]);
+            operands.push_back(ops.reshape(tensor, shape(i), "state"));
+        }
+        WhileLoopAttributes attributes;
+        attributes.cond_graph.block = condition();
+        attributes.body_graph.block = body();
+        for (const TensorIndex operand : operands) {
+            results.push_back(
+                ops.block().temporary(ops.type(operand), ops.shape(operand), "result"));
+        }
+        ops.block().add(OpCode::kWhileLoop, attributes, operands, results);
+        for (std::size_t i = kFirst; i < state_.size(); ++i) {
+            call_.set_tensor(i - kFirst, state_[i]->type, state_[i]->shape, results[i]);
+        }
+    }
+
+ private:
+    static constexpr std::size_t kFirst = 2;  ///< the first carried value
+
+    Shape shape(std::size_t i) const { return i < kFirst ? Shape{} : state_[i]->shape; }
+
+    std::vector<Value*> begin(const std::string& name, BlockReference& block) {
+        block = walk_.begin_block(std::string(call_.node().name) + name);
+        std::vector<Value*> own;
+        for (std::size_t i = 0; i < state_.size(); ++i) {
+            own.push_back(&walk_.add_block_input(state_[i]->type, shape(i), "state"));
+        }
+        return own;
+    }
+
+    Value& scalar(ElementType type, TensorIndex tensor) {
+        Value& value = walk_.temporary();
+        value.type = type;
+        value.declared = tensor;
+        return value;
+    }
+
+    BlockReference condition() {
+        BlockReference block;
+        const std::vector<Value*> own = begin(".condition", block);
+        OperatorBuilder& ops = walk_.ops();
+        TensorIndex goes_on = *own[1]->declared;
+        if (Value* limit = walk_.local(call_.optional_input(0))) {
+            const TensorIndex most = ops.reshape(walk_.tensors().declared(*limit), {}, "limit");
+            const TensorIndex is_below =
+                ops.test(OpCode::kGreater, most, *own[0]->declared, "below");
+            goes_on = ops.binary(OpCode::kLogicalAnd, goes_on, is_below, "goes_on");
+        }
+        walk_.add_block_output(scalar(ElementType::kBool, goes_on));
+        walk_.end_block();
+        return block;
+    }
+
+    BlockReference body() {
+        BlockReference block;
+        std::vector<Value*> own = begin(".body", block);
+        OperatorBuilder& ops = walk_.ops();
+        const TensorIndex iteration = *own[0]->declared;
+        own[0] = &scalar(ElementType::kInt64, iteration);
+        const std::vector<Value*> outputs = walk_.inline_graph(call_.node(), graph_, own);
+        const TensorIndex one = ops.number(DType::kI32, 0, 1);
+        walk_.add_block_output(
+            scalar(ElementType::kInt32, ops.binary(OpCode::kAdd, iteration, one, "next")));
+        for (std::size_t i = 0; i < outputs.size(); ++i) {
+            check(*outputs[i], i);
+            if (i == 0) {
+                const TensorIndex goes_on = walk_.tensors().declared(*outputs[0]);
+                walk_.add_block_output(
+                    scalar(ElementType::kBool, ops.reshape(goes_on, {}, "condition")));
+            } else {
+                walk_.add_block_output(*outputs[i]);
+            }
+        }
+        walk_.end_block();
+        return block;
+    }
+
+    void check(const Value& output, std::size_t i) {
+        if (!output.is_unread && (i == 0 || output.shape == shape(i + 1))) return;
+        walk_.end_block();
+        if (output.is_unread) throw UnreadOperand();
+        throw UnsupportedPart("loop values whose shape changes at run time");
+    }
+
+    const Call& call_;
+    const GraphProto& graph_;
+    Walk& walk_;
+    std::vector<Value*> state_;
+};
+
+}  // namespace
+
+void loop(const Call& call) {
+    const GraphProto& graph = body(call, "body");
+    std::optional<std::int64_t> trips;
+    bool is_open = false;
+    if (Value* limit = call.optional_input(0)) {
+        if (limit->known) {
+            trips = call.known_integer(0, "loop lengths");
+        } else {
+            is_open = true;
+        }
+    }
+    bool goes_on = true;
+    if (Value* condition = call.optional_input(1)) {
+        const auto truth = known_condition(call, *condition);
+        is_open = is_open || !truth;
+        goes_on = truth.value_or(true);
+    }
+    if (is_open) return RunTimeLoop(call, graph).lower();
+    const auto state = unrolled(call, graph, trips, goes_on);
+    if (!state) return RunTimeLoop(call, graph).lower();
+    for (std::size_t n = 0; n < state->carried.size(); ++n) call.set_same(n, *state->carried[n]);
+    for (std::size_t k = 0; k < state->rows.size(); ++k) {
+        set_stacked(call, state->carried.size() + k, state->rows[k], 0);
+    }
+}
+
+namespace {
+
+/// Returns one element of a sequence along an axis, without the axis.
+Value& row(const Call& call, Value& sequence, std::size_t axis, std::int64_t position) {
+    Shape start(sequence.rank(), 0), size = sequence.shape;
+    start[axis] = position;
+    size[axis] = 1;
+    Value& result = call.walk().temporary();
+    result.type = sequence.type;
+    result.shape = sequence.shape;
+    result.shape.erase(result.shape.begin() + static_cast<std::ptrdiff_t>(axis));
+    OperatorBuilder& ops = call.ops();
+    const TensorIndex part = ops.slice(call.tensors().declared(sequence), start, size, "row");
+    result.declared = ops.reshape_step(part, result.shape, "element");
+    return result;
+}
+
+std::vector<std::int64_t> list_or_zeros(const Call& call, std::string_view name,
+                                        std::size_t count) {
+    auto list = call.integer_list(name).value_or(std::vector<std::int64_t>(count, 0));
+    call.require(list.size() == count, std::string(name), shape_text(list),
+                 "the list has " + std::to_string(count) + " numbers");
+    return list;
+}
+
+}  // namespace
+
+void scan(const Call& call) {
+    if (call.opset() < 9) throw UnsupportedPart("Scan of operator set 8");
+    const GraphProto& graph = body(call, "body");
+    const std::int64_t scans = call.required_integer("num_scan_inputs");
+    const auto inputs = static_cast<std::int64_t>(call.input_count());
+    call.require(scans >= 1 && scans <= inputs, "num_scan_inputs", std::to_string(scans),
+                 "the operator has 1 to " + std::to_string(inputs) + " sequences");
+    const auto sequences = static_cast<std::size_t>(scans);
+    const std::size_t states = call.input_count() - sequences;
+    call.require(graph.outputs.size() >= states, "body", std::to_string(graph.outputs.size()),
+                 "the body has the states as outputs");
+    const std::size_t results = graph.outputs.size() - states;
+    const auto axes = list_or_zeros(call, "scan_input_axes", sequences);
+    const auto backward = list_or_zeros(call, "scan_input_directions", sequences);
+    const auto result_axes = list_or_zeros(call, "scan_output_axes", results);
+    const auto result_backward = list_or_zeros(call, "scan_output_directions", results);
+    std::vector<Value*> carried;
+    for (std::size_t n = 0; n < states; ++n) carried.push_back(&call.input(n));
+    std::vector<std::vector<Value*>> rows(results);
+    std::vector<std::size_t> places;
+    std::int64_t length = -1;
+    for (std::size_t k = 0; k < sequences; ++k) {
+        const Value& sequence = call.input(states + k);
+        places.push_back(call.axis(axes[k], sequence.rank()));
+        const std::int64_t size = sequence.shape[places[k]];
+        call.require(length < 0 || length == size, "scan input " + std::to_string(k),
+                     std::to_string(size), "the sequences have one length");
+        length = size;
+    }
+    for (std::int64_t i = 0; i < length; ++i) {
+        std::vector<Value*> arguments = carried;
+        for (std::size_t k = 0; k < sequences; ++k) {
+            const std::int64_t at = backward[k] != 0 ? length - 1 - i : i;
+            arguments.push_back(&row(call, call.input(states + k), places[k], at));
+        }
+        const std::vector<Value*> outputs = call.walk().inline_graph(call.node(), graph, arguments);
+        for (const Value* value : outputs) {
+            if (value->is_unread) throw UnreadOperand();
+        }
+        std::copy_n(outputs.begin(), states, carried.begin());
+        for (std::size_t k = 0; k < results; ++k) rows[k].push_back(outputs[states + k]);
+    }
+    for (std::size_t n = 0; n < states; ++n) call.set_same(n, *carried[n]);
+    for (std::size_t k = 0; k < results; ++k) {
+        if (rows[k].empty()) throw UnsupportedPart("loops without an iteration");
+        if (result_backward[k] != 0) std::reverse(rows[k].begin(), rows[k].end());
+        set_stacked(call, states + k, rows[k], call.axis(result_axes[k], rows[k][0]->rank() + 1));
+    }
+}
+
+}  // namespace okksim::sim::graph::onnx::lower
