@@ -111,6 +111,22 @@ TensorIndex depthwise_space(OperatorBuilder& ops, const Fitted& fit, TensorIndex
     return ops.reshape(*sum, result, "space");
 }
 
+/// Returns the weights of an equal convolution without groups: products of other groups are zero.
+TensorIndex ungrouped_weights(OperatorBuilder& ops, TensorIndex weights, std::int64_t groups,
+                              TensorIndex zero) {
+    const Shape shape = ops.shape(weights);
+    const std::int64_t filters = shape[0] / groups, channels = shape.back();
+    std::vector<TensorIndex> parts;
+    for (std::int64_t g = 0; g < groups; ++g) {
+        Shape padding(2 * shape.size(), 0);
+        padding[padding.size() - 2] = g * channels;
+        padding.back() = (groups - 1 - g) * channels;
+        parts.push_back(
+            ops.pad(part(ops, weights, 0, g * filters, filters), padding, zero, "group_weights"));
+    }
+    return concat(ops, parts, 0);
+}
+
 TensorIndex grouped(OperatorBuilder& ops, const Fitted& fit, TensorIndex weights,
                     std::optional<TensorIndex> bias, const Arithmetic& types, std::int64_t groups) {
     const std::size_t last = ops.rank(fit.x) - 1;
@@ -149,7 +165,11 @@ TensorIndex convolution(OperatorBuilder& ops, TensorIndex x, TensorIndex weights
     const TensorIndex added = bias ? *bias : ops.number(types.result, 1, 0);
     if (is_deep_space) return depthwise_space(ops, fit, weights, added, types);
     if (is_deep) return depthwise_plane(ops, fit, weights, added, types);
-    if (options.groups > 1) return grouped(ops, fit, weights, bias, types, options.groups);
+    if (options.groups > 1 && types.result == DType::kI48) {  // CONCAT has no i48
+        weights = ungrouped_weights(ops, weights, options.groups, types.weight_zero);
+    } else if (options.groups > 1) {
+        return grouped(ops, fit, weights, bias, types, options.groups);
+    }
     return dense(ops, fit, weights, added, types);
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Element-wise operators.
-#include <map>
-
+// Comparisons, logic and choices.
+#include "sim/graph/onnx/onnx_checks.h"
 #include "sim/graph/onnx/onnx_elements.h"
 #include "sim/graph/onnx/onnx_operators.h"
 
@@ -16,85 +15,14 @@ struct Operands {
     ElementType type;
 };
 
-/// Operator sets before 7 broadcast the second operand from the attribute `axis` on.
-void take_old_broadcast(const Call& call) {
-    if (call.opset() >= 7 || !call.has_attribute("axis")) return;
-    Value& x = call.input(0);
-    Value& y = call.input(1);
-    const std::size_t axis = call.axis(call.integer("axis", 0), x.rank());
-    if (axis + y.rank() > x.rank()) {
-        call.illegal("axis", std::to_string(axis), "the second operand fits into the first one");
-    }
-    Shape shape = y.shape;
-    shape.insert(shape.end(), x.rank() - axis - y.rank(), 1);
-    if (y.known) {
-        y.known = reshaped(*y.known, shape);
-        y.declared.reset();
-    } else {
-        y.declared = call.ops().reshape(call.tensor(1), shape, "ranked");
-    }
-    y.channels_last.reset();
-    y.shape = shape;
-}
-
 Operands operands(const Call& call) {
-    call.require_inputs(2, 2);
-    take_old_broadcast(call);
+    check_binary(call);
     Value& x = call.input(0);
-    Value& y = call.input(1);
-    call.require_same_type({&x, &y});
+    Value& y = second_operand(call);
     return {call.tensors().aligned({&x, &y}), call.broadcast({&x, &y}), x.type};
 }
 
-template <typename Compute>
-void arithmetic(const Call& call, Compute&& compute) {
-    const Operands both = operands(call);
-    if (both.type == ElementType::kBool) {
-        call.illegal("input 0", "bool", "the operator computes with numbers");
-    }
-    OperatorBuilder& ops = call.ops();
-    const TensorIndex x = widened(ops, both.type, both.order.tensors[0]);
-    const TensorIndex y = widened(ops, both.type, both.order.tensors[1]);
-    call.set_aligned(0, both.type, both.shape, both.order,
-                     narrowed(ops, both.type, compute(ops, x, y)));
-}
-
-/// Sets the result of a function of one operand's elements.
-template <typename Compute>
-void unary(const Call& call, Compute&& compute) {
-    Value& x = call.input(0);
-    const Aligned order = call.aligned(0);
-    OperatorBuilder& ops = call.ops();
-    const TensorIndex wide = widened(ops, x.type, order.tensors[0]);
-    call.set_aligned(0, x.type, x.shape, order, narrowed(ops, x.type, compute(ops, wide)));
-}
-
 }  // namespace
-
-void add(const Call& call) {
-    arithmetic(call, [](OperatorBuilder& ops, TensorIndex x, TensorIndex y) {
-        return ops.binary(OpCode::kAdd, x, y, "sum");
-    });
-}
-
-void subtract(const Call& call) {
-    arithmetic(call, [](OperatorBuilder& ops, TensorIndex x, TensorIndex y) {
-        return ops.binary(OpCode::kSub, x, y, "difference");
-    });
-}
-
-void multiply(const Call& call) {
-    arithmetic(call, [](OperatorBuilder& ops, TensorIndex x, TensorIndex y) {
-        return ops.product(x, y, "product");
-    });
-}
-
-void divide(const Call& call) {
-    arithmetic(call, [](OperatorBuilder& ops, TensorIndex x, TensorIndex y) {
-        if (!is_floating_point(ops.type(x))) return ops.binary(OpCode::kIntdiv, x, y, "quotient");
-        return ops.product(x, ops.unary(OpCode::kReciprocal, y, "reciprocal"), "quotient");
-    });
-}
 
 void compare(const Call& call) {
     const Operands both = operands(call);
@@ -122,71 +50,26 @@ void logical(const Call& call) {
     const OpCode op = type == "And"  ? OpCode::kLogicalAnd
                       : type == "Or" ? OpCode::kLogicalOr
                                      : OpCode::kLogicalXor;
-    call.require(both.type == ElementType::kBool, "input 0", std::string(element_name(both.type)),
-                 "the operands are bool");
     call.set_aligned(0, both.type, both.shape, both.order,
                      call.ops().binary(op, both.order.tensors[0], both.order.tensors[1], "both"));
 }
 
 void logical_not(const Call& call) {
+    check_unary(call);
     Value& x = call.input(0);
     const Aligned order = call.aligned(0);
-    call.require(x.type == ElementType::kBool, "input 0", std::string(element_name(x.type)),
-                 "the operand is bool");
     call.set_aligned(0, x.type, x.shape, order,
                      call.ops().unary(OpCode::kLogicalNot, order.tensors[0], "not"));
 }
 
-void float_unary(const Call& call) {
-    static const std::map<std::string_view, OpCode> codes{
-        {"Ceil", OpCode::kCeil}, {"Cos", OpCode::kCos},         {"Erf", OpCode::kErf},
-        {"Exp", OpCode::kExp},   {"Floor", OpCode::kFloor},     {"Log", OpCode::kLog},
-        {"Sin", OpCode::kSin},   {"Sigmoid", OpCode::kSigmoid}, {"Tanh", OpCode::kTanh},
-    };
-    call.require(is_real(call.input(0).type), "input 0",
-                 std::string(element_name(call.input(0).type)), "the operand has real numbers");
-    unary(call, [&](OperatorBuilder& ops, TensorIndex x) {
-        return ops.unary(codes.at(call.op_type()), x, "result");
-    });
-}
-
-void absolute(const Call& call) {
-    unary(call, [](OperatorBuilder& ops, TensorIndex x) {
-        return ops.unary(OpCode::kAbs, x, "absolute");
-    });
-}
-
-void negate(const Call& call) {
-    unary(call, [](OperatorBuilder& ops, TensorIndex x) {
-        if (!is_floating_point(ops.type(x))) {
-            return ops.binary(OpCode::kSub, ops.number(DType::kI32, ops.rank(x), 0), x, "negative");
-        }
-        const TensorIndex zero = ops.number(ops.type(x), 1, 0);
-        return ops.block().add(OpCode::kNegate, NoAttributes{}, {x, zero, zero}, ops.type(x),
-                               ops.shape(x), "negative");
-    });
-}
-
-void relu(const Call& call) {
-    unary(call, [](OperatorBuilder& ops, TensorIndex x) {
-        if (!is_floating_point(ops.type(x))) {
-            return ops.binary(OpCode::kMaximum, x, ops.number(DType::kI32, ops.rank(x), 0), "relu");
-        }
-        constexpr double kInfinity = std::numeric_limits<double>::infinity();
-        return ops.clamp(x, 0, kInfinity, "relu");
-    });
-}
-
 void where(const Call& call) {
-    Value& x = call.input(1);
-    Value& y = call.input(2);
-    call.require_same_type({&x, &y});
-    call.require(call.input(0).type == ElementType::kBool, "input 0",
-                 std::string(element_name(call.input(0).type)), "the condition is bool");
+    check_where(call);
+    const ElementType type = call.input(1).type;
     const Shape shape = call.broadcast(call.inputs());
+    if (elements_of(shape) == 0) return set_empty(call, 0, type, shape);
     const Aligned order = call.aligned();
     call.set_aligned(
-        0, x.type, shape, order,
+        0, type, shape, order,
         call.ops().select(order.tensors[0], order.tensors[1], order.tensors[2], "chosen"));
 }
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 
+#include "sim/graph/onnx/onnx_checks.h"
 #include "sim/graph/onnx/onnx_host.h"
 #include "sim/graph/onnx/onnx_operators.h"
 
@@ -17,35 +18,57 @@ using Whole = std::int64_t;
 Whole wrapped(Whole value, Whole (*operation)(std::uint64_t, std::uint64_t), Whole other) {
     return operation(static_cast<std::uint64_t>(value), static_cast<std::uint64_t>(other));
 }
-Whole sum(std::uint64_t a, std::uint64_t b) { return static_cast<Whole>(a + b); }
-Whole difference(std::uint64_t a, std::uint64_t b) { return static_cast<Whole>(a - b); }
-Whole product(std::uint64_t a, std::uint64_t b) { return static_cast<Whole>(a * b); }
+Whole whole_sum(std::uint64_t a, std::uint64_t b) { return static_cast<Whole>(a + b); }
+Whole whole_difference(std::uint64_t a, std::uint64_t b) { return static_cast<Whole>(a - b); }
+Whole whole_product(std::uint64_t a, std::uint64_t b) { return static_cast<Whole>(a * b); }
 
-Whole quotient(Whole a, Whole b) { return b == -1 ? wrapped(0, &difference, a) : a / b; }
+Whole whole_quotient(Whole a, Whole b) {
+    return b == -1 ? wrapped(0, &whole_difference, a) : a / b;
+}
 
-struct Binary {
+/// The remainder with the sign of the divisor.
+Whole remainder(Whole a, Whole b) {
+    const Whole rest = b == -1 ? 0 : a % b;
+    return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
+}
+
+Whole whole_power(Whole base, Whole exponent) {
+    if (exponent < 0) return base == 1 ? 1 : base == -1 ? (exponent % 2 == 0 ? 1 : -1) : 0;
+    std::uint64_t result = 1, square = static_cast<std::uint64_t>(base);
+    for (; exponent > 0; exponent /= 2, square *= square) {
+        if (exponent % 2 != 0) result *= square;
+    }
+    return static_cast<Whole>(result);
+}
+
+struct HostBinary {
     Whole (*whole)(Whole, Whole);
     double (*real)(double, double);
     bool is_test = false;
 };
 
-const std::map<std::string_view, Binary>& binary_operators() {
-    static const std::map<std::string_view, Binary> table{
+const std::map<std::string_view, HostBinary>& binary_operators() {
+    static const std::map<std::string_view, HostBinary> table{
         {"Add",
-         {[](Whole a, Whole b) { return wrapped(a, &sum, b); },
+         {[](Whole a, Whole b) { return wrapped(a, &whole_sum, b); },
           [](double a, double b) { return a + b; }}},
         {"Sub",
-         {[](Whole a, Whole b) { return wrapped(a, &difference, b); },
+         {[](Whole a, Whole b) { return wrapped(a, &whole_difference, b); },
           [](double a, double b) { return a - b; }}},
         {"Mul",
-         {[](Whole a, Whole b) { return wrapped(a, &product, b); },
+         {[](Whole a, Whole b) { return wrapped(a, &whole_product, b); },
           [](double a, double b) { return a * b; }}},
         {"Div",
-         {[](Whole a, Whole b) { return quotient(a, b); },
+         {[](Whole a, Whole b) { return whole_quotient(a, b); },
           [](double a, double b) { return a / b; }}},
         {"And", {[](Whole a, Whole b) { return a & b; }, nullptr}},
         {"Or", {[](Whole a, Whole b) { return a | b; }, nullptr}},
         {"Xor", {[](Whole a, Whole b) { return a ^ b; }, nullptr}},
+        {"BitwiseAnd", {[](Whole a, Whole b) { return a & b; }, nullptr}},
+        {"BitwiseOr", {[](Whole a, Whole b) { return a | b; }, nullptr}},
+        {"BitwiseXor", {[](Whole a, Whole b) { return a ^ b; }, nullptr}},
+        {"Mod", {&remainder, [](double a, double b) { return std::fmod(a, b); }}},
+        {"Pow", {&whole_power, [](double a, double b) { return std::pow(a, b); }}},
         {"Equal",
          {[](Whole a, Whole b) { return Whole{a == b}; },
           [](double a, double b) { return a == b ? 1.0 : 0.0; }, true}},
@@ -76,11 +99,14 @@ std::vector<Number> combined(const std::vector<Number>& a, const std::vector<Num
     return result;
 }
 
-double sign(double x) { return x > 0 ? 1.0 : x < 0 ? -1.0 : x; }
+double sign_of_number(double x) { return x > 0 ? 1.0 : x < 0 ? -1.0 : x; }
 
-using Real = double (*)(double);
-const std::map<std::string_view, Real>& unary_operators() {
-    static const std::map<std::string_view, Real> table{
+using HostFunction = double (*)(double);
+const std::map<std::string_view, HostFunction>& unary_operators() {
+    static const std::map<std::string_view, HostFunction> table{
+        {"Acos", [](double x) { return std::acos(x); }},
+        {"Asin", [](double x) { return std::asin(x); }},
+        {"Atan", [](double x) { return std::atan(x); }},
         {"Abs", [](double x) { return std::fabs(x); }},
         {"Ceil", [](double x) { return std::ceil(x); }},
         {"Cos", [](double x) { return std::cos(x); }},
@@ -91,12 +117,15 @@ const std::map<std::string_view, Real>& unary_operators() {
         {"Neg", [](double x) { return -x; }},
         {"Not", [](double x) { return x == 0 ? 1.0 : 0.0; }},
         {"Reciprocal", [](double x) { return 1 / x; }},
-        {"Relu", [](double x) { return x > 0 ? x : 0 * x; }},
+        {"Relu", [](double x) { return x < 0 ? 0.0 : x; }},
         {"Round", [](double x) { return std::nearbyint(x); }},
         {"Sigmoid", [](double x) { return 1 / (1 + std::exp(-x)); }},
-        {"Sign", &sign},
+        {"Sign", &sign_of_number},
         {"Sin", [](double x) { return std::sin(x); }},
+        {"Softplus",
+         [](double x) { return std::max(x, 0.0) + std::log1p(std::exp(-std::fabs(x))); }},
         {"Sqrt", [](double x) { return std::sqrt(x); }},
+        {"Tan", [](double x) { return std::tan(x); }},
         {"Tanh", [](double x) { return std::tanh(x); }},
     };
     return table;
@@ -105,34 +134,36 @@ const std::map<std::string_view, Real>& unary_operators() {
 }  // namespace
 
 bool binary(const Call& call) {
-    Value& a = call.input(0);
-    Value& b = call.input(1);
-    call.require_same_type({&a, &b});
+    check_binary(call);
+    const Value& a = call.input(0);
+    const Value& b = second_operand(call);
     const auto found = binary_operators().find(call.op_type());
-    // The broadcasting rule of operator sets before 7 is that of the lowering.
-    if (found == binary_operators().end() || call.has_attribute("axis")) return false;
-    const Binary& operation = found->second;
-    const Shape shape = call.broadcast({&a, &b});
-    require_host_size(call, static_cast<double>(element_count(shape).value_or(0)));
+    if (found == binary_operators().end()) return false;
+    const HostBinary& operation = found->second;
+    const Shape shape = call.broadcast({&call.input(0), &second_operand(call)});
+    require_host_size(call, static_cast<double>(elements_of(shape)));
     const ElementType type = operation.is_test ? ElementType::kBool : a.type;
-    if (is_real(a.type)) {
-        if (operation.real == nullptr) return false;
+    if (is_real(a.type) || is_real(b.type)) {
         call.set_known(0, make_array(type, shape,
                                      combined(reals(*a.known), reals(*b.known), a.shape, b.shape,
                                               shape, operation.real)));
         return true;
     }
-    const std::vector<Whole> divisors = integers(*b.known);
-    if (call.op_type() == "Div" && std::ranges::find(divisors, 0) != divisors.end()) {
+    const std::vector<Whole> second = integers(*b.known);
+    const bool divides = call.op_type() == "Div" || call.op_type() == "Mod";
+    if (divides && std::ranges::find(second, 0) != second.end()) {
         call.illegal("input 1", "0", "an integer divisor is not 0");
     }
+    const bool is_c_remainder = call.op_type() == "Mod" && call.integer("fmod", 0) != 0;
+    const auto c_remainder = [](Whole x, Whole y) { return y == -1 ? 0 : x % y; };
     call.set_known(0, make_array(type, shape,
-                                 combined(integers(*a.known), divisors, a.shape, b.shape, shape,
-                                          operation.whole)));
+                                 combined(integers(*a.known), second, a.shape, b.shape, shape,
+                                          is_c_remainder ? +c_remainder : operation.whole)));
     return true;
 }
 
 bool unary(const Call& call) {
+    check_unary(call);
     const HostArray& array = *call.input(0).known;
     const auto found = unary_operators().find(call.op_type());
     if (found == unary_operators().end()) return false;
@@ -149,11 +180,11 @@ bool unary(const Call& call) {
 }
 
 bool where(const Call& call) {
-    Value& condition = call.input(0);
-    Value& x = call.input(1);
-    Value& y = call.input(2);
-    call.require_same_type({&x, &y});
-    const Shape shape = call.broadcast({&condition, &x, &y});
+    check_where(call);
+    const Value& condition = call.input(0);
+    const Value& x = call.input(1);
+    const Value& y = call.input(2);
+    const Shape shape = call.broadcast(call.inputs());
     const HostArray x_all = broadcast_to(call, *x.known, shape);
     const HostArray y_all = broadcast_to(call, *y.known, shape);
     const std::vector<Whole> choice = integers(broadcast_to(call, *condition.known, shape));

@@ -96,18 +96,25 @@ bool non_zero(const Call& call) {
 }
 
 bool range(const Call& call) {
-    const double start = call.known_reals(0, "limits").at(0);
-    const double limit = call.known_reals(1, "limits").at(0);
-    const double step = call.known_reals(2, "steps").at(0);
+    call.require_inputs(3, 3);
+    call.require_same_type(call.inputs());
+    const ElementType type = call.input(0).type;
+    std::vector<double> limits;
+    for (std::size_t n = 0; n < 3; ++n) {
+        const std::vector<double> value = call.known_reals(n, "limits");
+        call.require(value.size() == 1, std::string(call.input(n).name),
+                     shape_text(call.input(n).shape), "the operand has one element");
+        limits.push_back(value[0]);
+    }
+    const double start = limits[0], step = limits[2];
     if (step == 0) call.illegal("delta", "0", "the step is not 0");
-    const double count = std::max(0.0, std::ceil((limit - start) / step));
+    const double count = std::max(0.0, std::ceil((limits[1] - start) / step));
     require_host_size(call, count);
     std::vector<double> values(static_cast<std::size_t>(count));
     for (std::size_t i = 0; i < values.size(); ++i) {
         values[i] = start + static_cast<double>(i) * step;
     }
-    call.set_known(
-        0, make_array(call.input(0).type, {static_cast<std::int64_t>(values.size())}, values));
+    call.set_known(0, make_array(type, {static_cast<std::int64_t>(values.size())}, values));
     return true;
 }
 

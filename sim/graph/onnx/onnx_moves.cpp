@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operators that move elements.
+#include <limits>
+
+#include "sim/graph/compose/indexing.h"
+#include "sim/graph/compose/moves.h"
+#include "sim/graph/onnx/onnx_checks.h"
 #include "sim/graph/onnx/onnx_dimensions.h"
+#include "sim/graph/onnx/onnx_extents.h"
 #include "sim/graph/onnx/onnx_operators.h"
 
 namespace okksim::sim::graph::onnx::lower {
@@ -36,30 +42,61 @@ void concat(const Call& call) {
 
 void slice(const Call& call) {
     Value& x = call.input(0);
-    const Aligned order = call.aligned(0);
-    OperatorBuilder& ops = call.ops();
-    TensorIndex result = order.tensors[0];
-    const std::vector<SlicedDimension> dimensions = sliced_dimensions(call);
-    Shape shape, start, size;
-    for (const SlicedDimension& each : dimensions) {
-        const bool is_forward = each.step > 0;
+    Shape shape;
+    std::vector<compose::SliceRange> ranges;
+    for (const SlicedDimension& each : sliced_dimensions(call)) {
         shape.push_back(each.count);
-        start.push_back(is_forward ? each.start : each.start + (each.count - 1) * each.step);
-        size.push_back((each.count - 1) * std::abs(each.step) + 1);
+        const std::int64_t end = each.start + each.count * each.step;
+        // A negative end would count from the end of the dimension.
+        ranges.push_back(
+            {each.start, end < 0 ? std::numeric_limits<std::int64_t>::min() : end, each.step});
     }
-    if (element_count(shape) == std::uint64_t{0}) {
-        return call.set_known(0, make_array(x.type, shape, std::vector<std::byte>()));
+    if (elements_of(shape) == 0) return set_empty(call, 0, x.type, shape);
+    const Aligned order = call.aligned(0);
+    call.set_aligned(0, x.type, shape, order,
+                     compose::strided_slice(call.ops(), order.tensors[0], order.placed(ranges)));
+}
+
+void split(const Call& call) {
+    call.require_inputs(1, 2);
+    Value& x = call.input(0);
+    const std::size_t axis = call.axis(call.integer("axis", 0), x.rank());
+    const std::vector<std::int64_t> sizes = split_sizes(call, axis);
+    if (elements_of(x.shape) == 0) {
+        for (std::size_t n = 0; n < sizes.size(); ++n) {
+            Shape shape = x.shape;
+            shape[axis] = sizes[n];
+            set_empty(call, n, x.type, shape);
+        }
+        return;
     }
-    result = ops.slice(result, order.placed(start), order.placed(size), "part");
-    for (std::size_t axis = 0; axis < dimensions.size(); ++axis) {
-        const SlicedDimension& each = dimensions[axis];
-        const std::size_t place = order.place(axis);
-        if (each.step < 0) result = ops.reverse(result, place, "reversed");
-        const std::int64_t step = std::abs(each.step);
-        if (step == 1 || each.count == 1) continue;
-        throw UnsupportedPart("steps");
+    const Aligned order = call.aligned(0);
+    std::int64_t first = 0;
+    for (std::size_t n = 0; n < sizes.size(); ++n) {
+        Shape shape = x.shape;
+        shape[axis] = sizes[n];
+        std::vector<compose::SliceRange> ranges(x.rank());
+        ranges[order.place(axis)] = {first, first + sizes[n], 1};
+        first += sizes[n];
+        if (sizes[n] == 0) {
+            set_empty(call, n, x.type, shape);
+        } else if (call.has_output(n)) {
+            call.set_aligned(n, x.type, shape, order,
+                             compose::strided_slice(call.ops(), order.tensors[0], ranges));
+        }
     }
-    call.set_aligned(0, x.type, shape, order, result);
+}
+
+void tile(const Call& call) {
+    call.require_inputs(2, 3);
+    Value& x = call.input(0);
+    const Shape repeats = tile_repeats(call);
+    Shape shape = x.shape;
+    for (std::size_t i = 0; i < shape.size(); ++i) shape[i] *= repeats[i];
+    if (elements_of(shape) == 0) return set_empty(call, 0, x.type, shape);
+    const Aligned order = call.aligned(0);
+    call.set_aligned(0, x.type, shape, order,
+                     compose::tile(call.ops(), order.tensors[0], order.placed(repeats)));
 }
 
 }  // namespace okksim::sim::graph::onnx::lower
