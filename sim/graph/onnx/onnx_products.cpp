@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// Products of matrices.
+#include <algorithm>
+
+#include "sim/graph/compose/products.h"
+#include "sim/graph/onnx/onnx_elements.h"
+#include "sim/graph/onnx/onnx_matrix_shapes.h"
+#include "sim/graph/onnx/onnx_operators.h"
+#include "sim/graph/onnx/onnx_window_attributes.h"
+
+namespace okksim::sim::graph::onnx {
+
+Shape matrix_product_shape(const Call& call, std::size_t a_at, std::size_t b_at, bool transpose_a,
+                           bool transpose_b) {
+    Shape a = call.input(a_at).shape, b = call.input(b_at).shape;
+    const std::string both = shape_text(a) + " and " + shape_text(b);
+    call.require(!a.empty() && !b.empty(), "operands", both,
+                 "the operands have one or more dimensions");
+    const bool is_row = a.size() == 1, is_column = b.size() == 1;
+    if (is_row) a.insert(a.begin(), 1);
+    if (is_column) b.push_back(1);
+    if (transpose_a && !is_row) std::swap(a[a.size() - 1], a[a.size() - 2]);
+    if (transpose_b && !is_column) std::swap(b[b.size() - 1], b[b.size() - 2]);
+    call.require(a.back() == b[b.size() - 2], "operands", both,
+                 "columns of the first matrix are rows of the second one");
+    Value left, right;
+    left.name = call.input(a_at).name;
+    right.name = call.input(b_at).name;
+    left.shape = {a.begin(), a.end() - 2};
+    right.shape = {b.begin(), b.end() - 2};
+    Shape result = call.broadcast({&left, &right});
+    if (!is_row) result.push_back(a[a.size() - 2]);
+    if (!is_column) result.push_back(b.back());
+    return result;
+}
+
+void check_addend(const Call& call, std::size_t n, const Shape& result) {
+    const Value& c = call.input(n);
+    bool is_right = c.rank() <= result.size();
+    for (std::size_t i = 0; is_right && i < c.rank(); ++i) {
+        const std::int64_t size = c.shape[c.rank() - 1 - i];
+        is_right = size == 1 || size == result[result.size() - 1 - i];
+    }
+    call.require(is_right, std::string(c.name), shape_text(c.shape),
+                 "the operand broadcasts to " + shape_text(result));
+}
+
+namespace lower {
+
+namespace {
+
+/// Refuses operands whose types have no product: real numbers and integers of 32 or 64 bits have.
+void check_factors(const Call& call) {
+    std::vector<Value*> factors{&call.input(0), &call.input(1)};
+    call.require_same_type(factors);
+    const ElementType type = factors[0]->type;
+    call.require(is_real(type) || (is_whole(type) && integer_bits(type) >= 32), "input 0",
+                 std::string(element_name(type)),
+                 "the operands are real numbers or integers of 32 or 64 bits");
+}
+
+}  // namespace
+
+void matrix_product(const Call& call) {
+    call.require_inputs(2, 2);
+    check_factors(call);
+    const Shape shape = matrix_product_shape(call, 0, 1);
+    call.set_tensor(0, call.input(0).type, shape,
+                    compose::matmul(call.ops(), call.tensor(0), call.tensor(1)));
+}
+
+void general_product(const Call& call) {
+    call.require_inputs(2, 3);
+    check_factors(call);
+    const Value& a = call.input(0);
+    compose::GemmOptions options;
+    options.alpha = call.real("alpha", 1);
+    options.beta = call.real("beta", 1);
+    options.transpose_a = call.integer("transA", 0) != 0;
+    options.transpose_b = call.integer("transB", 0) != 0;
+    call.require(a.rank() == 2 && call.input(1).rank() == 2, "operands",
+                 shape_text(a.shape) + " and " + shape_text(call.input(1).shape),
+                 "the operands are matrices");
+    const Shape shape = matrix_product_shape(call, 0, 1, options.transpose_a, options.transpose_b);
+    std::optional<TensorIndex> c;
+    if (call.has_input(2)) {
+        call.require_same_type({&call.input(0), &call.input(2)});
+        check_addend(call, 2, shape);
+        c = call.tensor(2);
+    }
+    call.set_tensor(0, a.type, shape,
+                    compose::gemm(call.ops(), call.tensor(0), call.tensor(1), c, options));
+}
+
+void fused_matrix_product(const Call& call) {
+    call.require_inputs(2, 2);
+    check_factors(call);
+    const bool has_batches =
+        call.integer("transBatchA", 0) != 0 || call.integer("transBatchB", 0) != 0;
+    if (has_batches) throw UnsupportedPart("transBatchA and transBatchB");
+    compose::MatmulOptions options;
+    options.transpose_a = call.integer("transA", 0) != 0;
+    options.transpose_b = call.integer("transB", 0) != 0;
+    const Shape shape = matrix_product_shape(call, 0, 1, options.transpose_a, options.transpose_b);
+    OperatorBuilder& ops = call.ops();
+    TensorIndex result = compose::matmul(ops, call.tensor(0), call.tensor(1), options);
+    const double alpha = call.real("alpha", 1);
+    if (alpha != 1) {
+        result =
+            ops.product(result, ops.number(ops.type(result), ops.rank(result), alpha), "scaled");
+    }
+    call.set_tensor(0, call.input(0).type, shape, result);
+}
+
+void einsum(const Call& call) {
+    call.require(call.input_count() >= 1, "inputs", "0", "the operator has operands");
+    call.require(call.has_attribute("equation"), "equation", "missing", "the operator has it");
+    std::vector<Shape> shapes;
+    for (std::size_t n = 0; n < call.input_count(); ++n) {
+        const Value& value = call.input(n);
+        call.require(
+            is_real(value.type) || (is_whole(value.type) && integer_bits(value.type) >= 32),
+            std::string(value.name), std::string(element_name(value.type)),
+            "the operands are real numbers or integers of 32 or 64 bits");
+        shapes.push_back(value.shape);
+    }
+    call.require_same_type(call.inputs());
+    const std::string_view equation = call.text("equation", "");
+    const std::string problem = compose::einsum_problem(equation, shapes);
+    call.require(problem.empty(), "equation", std::string(equation), problem);
+    std::vector<TensorIndex> operands;
+    for (std::size_t n = 0; n < call.input_count(); ++n) operands.push_back(call.tensor(n));
+    const TensorIndex result = compose::einsum(call.ops(), equation, operands);
+    const Shape shape = call.ops().shape(result);
+    call.set_tensor(0, call.input(0).type, shape, result);
+}
+
+}  // namespace lower
+}  // namespace okksim::sim::graph::onnx
