@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "sim/check/compare.h"
+#include "sim/check/check_result.h"
+#include "sim/check/comparison_rules.h"
+#include "sim/graph/npy.h"
 
 namespace okksim::sim::check {
 

@@ -15,12 +15,6 @@ namespace okksim::sim::check {
 
 namespace {
 
-std::string mismatch_text(const Mismatch& mismatch) {
-    return fmt::format("{} is {}, expected {}{}", graph::shape_text(mismatch.index), mismatch.got,
-                       mismatch.wanted,
-                       mismatch.allowed.empty() ? "" : " (allowed " + mismatch.allowed + ")");
-}
-
 /// Collects the verdicts of the elements.
 class Judge {
  public:
@@ -172,23 +166,6 @@ void check_shape(const graph::NpyArray& array, const graph::HostTensor& got, con
 }
 
 }  // namespace
-
-std::string CheckResult::text() const {
-    if (passed) {
-        return largest_error > 0.0
-                   ? fmt::format("passed: largest error is {:.3g} of the allowed error, by {}",
-                                 largest_error, rule)
-                   : "passed: " + rule;
-    }
-    std::string line = "failed: ";
-    if (!problem.empty()) line += problem + (failures > 0 ? "; " : "");
-    if (failures > 0 && first) {
-        line +=
-            fmt::format("{} of {} elements, first {}", failures, elements, mismatch_text(*first));
-        if (worst && worst->index != first->index) line += ", worst " + mismatch_text(*worst);
-    }
-    return line + ", by " + rule;
-}
 
 CheckResult compare(const graph::HostTensor& got, const graph::NpyArray& reference,
                     const graph::NpyArray* bounds, const Rule& rule) {

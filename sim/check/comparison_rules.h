@@ -68,9 +68,9 @@ struct ToleranceRule {
     double absolute = 0.0;
 };
 
-/// For outputs of .onnx and .tflite models, as numbers of any element type:
-/// |imp - ref| <= absolute + relative * |ref| for all elements, and |imp - ref| <= near for at
-/// least `share` of them. Without any allowance, integers are equal bit for bit.
+/// For outputs of .onnx and .tflite models, as numbers of any element type. All elements have
+/// |imp - ref| <= absolute + relative * |ref|, and a `share` of them has |imp - ref| <= near.
+/// Without any allowance, integers are equal bit for bit.
 struct DifferenceRule {
     double relative = 0.0;
     double absolute = 0.0;

@@ -2,17 +2,12 @@
 #include "sim/check/model_case.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <set>
 
-#include "sim/check/sha256.h"
 #include "sim/check/tolerance_limits.h"
-#include "sim/files/mapped_file.h"
 
 namespace okksim::sim::check {
 namespace {
-
-namespace fs = std::filesystem;
 
 struct ModelKeys {
     const char* file;
@@ -34,38 +29,14 @@ bool are_unique(const std::vector<std::string>& names) {
     return unique.size() == names.size() && !unique.contains("");
 }
 
-/// Folder with files of packages; empty if the user names none.
-fs::path models_folder() {
-    const char* folder = std::getenv("OKKSIM_MODELS_DIR");
-    return folder == nullptr ? "" : folder;
-}
-
-/// Returns the file of "npm:PACKAGE@VERSION:FILE" in the folder of the user: PACKAGE/FILE as in
-/// node_modules, PACKAGE@VERSION/FILE, or FILE without its folders. Empty if there is none.
-fs::path packaged_file(const std::string& package) {
-    const fs::path root = models_folder();
-    const std::size_t colon = package.rfind(':');
-    if (root.empty() || colon == std::string::npos) return {};
-    const fs::path file = package.substr(colon + 1);
-    const std::string versioned =
-        package.substr(package.find(':') + 1, colon - package.find(':') - 1);
-    // The name of a package may begin with '@'.
-    const std::string name = versioned.substr(0, versioned.find('@', 1));
-    for (const fs::path& candidate :
-         {root / name / file, root / versioned / file, root / file.filename()}) {
-        std::error_code none;
-        if (fs::is_regular_file(candidate, none)) return candidate;
-    }
-    return {};
-}
-
 }  // namespace
 
 bool describes_model(const Node& root) { return model_keys(root) != nullptr; }
 
-void read_model(const Node& root, TestCase& test) {
+ModelFacts read_model(const Node& root, const std::filesystem::path& folder) {
     const ModelKeys& keys = *model_keys(root);
-    test.graph = test.folder / root.get<std::string>(keys.file);
+    ModelFacts test;
+    test.graph = folder / root.get<std::string>(keys.file);
     test.origin.package = root.get_or<std::string>(keys.origin, "");
     test.by_position = keys.by_position || !are_unique(root.list("ifm_name")) ||
                        !are_unique(root.list("ofm_name"));
@@ -78,10 +49,8 @@ void read_model(const Node& root, TestCase& test) {
         test.op = operators.size() == 1 ? operators[0] : meta.get_or<std::string>("group", "");
         test.origin.sha256 = meta.get_or<std::string>("sha256", "");
     }
-    std::error_code none;
-    if (fs::exists(test.graph, none) || test.origin.package.empty()) return;
-    const fs::path packaged = packaged_file(test.origin.package);
-    if (!packaged.empty()) test.graph = packaged;
+    test.graph = model_file(test.graph, test.origin);
+    return test;
 }
 
 Rule read_model_rule(const Node& root, std::size_t index) {
@@ -111,21 +80,6 @@ Rule read_model_rule(const Node& root, std::size_t index) {
     const auto excess = excessive_tolerance(rule, {"", graph::DType::kFp32, std::nullopt});
     if (excess) node.fail(excess->key, excess->text);
     return rule;
-}
-
-bool has_model_file(const TestCase& test) {
-    std::error_code none;
-    return test.origin.package.empty() || fs::exists(test.graph, none);
-}
-
-void check_model_file(const TestCase& test) {
-    if (test.origin.sha256.empty()) return;
-    const std::string actual = sha256_text(map_file(test.graph).bytes);
-    if (actual == test.origin.sha256) return;
-    throw ConfigError(test.graph.string(),
-                      "has the SHA-256 sum " + actual + ", but desc.json says " +
-                          test.origin.sha256 + ": fetch the file again" +
-                          (test.origin.package.empty() ? "" : " from " + test.origin.package));
 }
 
 }  // namespace okksim::sim::check

@@ -189,7 +189,7 @@ class CaseReader {
         if (!case_.is_model) case_.graph = case_.folder / root_.get<std::string>("tosa_file");
         read_expectation();
         read_inputs();
-        if (case_.is_model) read_model(root_, case_);
+        if (case_.is_model) take_model(read_model(root_, case_.folder));
         if (root_.has("oracle") && !case_.is_model) {
             case_.op = root_.child("oracle").get_or<std::string>("op", "");
             case_.error_if = root_.child("oracle").get_or<std::string>("error_if", "");
@@ -214,6 +214,15 @@ class CaseReader {
     }
 
  private:
+    void take_model(ModelFacts model) {
+        case_.graph = std::move(model.graph);
+        case_.origin = std::move(model.origin);
+        case_.op = std::move(model.op);
+        case_.may_refuse = model.may_refuse;
+        case_.may_run = model.may_run;
+        case_.by_position = model.by_position;
+    }
+
     void read_expectation() {
         const Json& json = root_.child("expected_failure").json();
         if (!json.is_string() && !json.is_boolean()) {

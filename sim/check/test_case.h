@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sim/check/comparison_rules.h"
+#include "sim/check/model_origin.h"
 #include "sim/graph/graph_types.h"
 
 namespace okksim::sim::check {
@@ -34,12 +35,6 @@ struct TestOutput {
     Rule rule;
     std::filesystem::path reference;  ///< the reference of the rule
     std::optional<std::filesystem::path> bounds;
-};
-
-/// The origin of a model file that is not in the test's folder.
-struct ModelOrigin {
-    std::string package;  ///< "npm:PACKAGE@VERSION:FILE"; empty if the folder should have the file
-    std::string sha256;   ///< of the file, in hexadecimal; empty if unknown
 };
 
 /// One test folder: desc.json and the files that it names. Paths include the folder.
@@ -73,8 +68,9 @@ struct TestCase {
     std::vector<std::string> extensions;  ///< all of them
 };
 
-/// Reads `folder`/desc.json. It describes a vector ("tosa_file"), a model ("onnx_file",
-/// "tflite_file"), a program of the text forms ("program") or an operator of .xmodel files
+/// Reads `folder`/desc.json. It describes a vector ("tosa_file") or a model ("onnx_file",
+/// "tflite_file"). It may also describe a program of the text forms ("program") or an operator of
+/// .xmodel files
 /// ("xmodel"; the first graph). Throws ConfigError with file and key path if the file is missing or
 /// not JSON, or if a required key is missing or invalid.
 TestCase load_test_case(const std::filesystem::path& folder);

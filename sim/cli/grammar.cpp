@@ -22,6 +22,7 @@ constexpr const char* kMachine = "Machine";
 constexpr const char* kReports = "Reports";
 constexpr const char* kRecording = "Recording";
 constexpr const char* kLimits = "Limits";
+constexpr const char* kPictures = "Pictures as inputs";
 constexpr const char* kOther = "Options";
 
 /// An option: the name of its value in help, and its heading.
@@ -40,6 +41,7 @@ constexpr OptionRow kOptions[] = {
     {"--also-fit", "SECTION.KEY=LOW:HIGH"},
     {"--arg", "TYPE=VALUE"},
     {"--batch", "COUNT"},
+    {"--bgr", "", kPictures},
     {"--call-budget", "COUNT", kLimits},
     {"--check", "DIR"},
     {"--command", "COMMAND"},
@@ -64,17 +66,21 @@ constexpr OptionRow kOptions[] = {
     {"--idle-seconds", "SECONDS", kLimits},
     {"--call-seconds", "SECONDS", kLimits},
     {"--in", "FILE.npy"},
+    {"--input", "NAME=FILE", kOther, "run"},
     {"--input", "NAME=FILE.npy"},
     {"--jobs", "COUNT"},
     {"--json", "FILE", kReports},
     {"--junit", "FILE", kReports},
+    {"--labels", "FILE", kReports},
     {"--launch", "KERNEL"},
+    {"--layout", "nchw|nhwc", kPictures},
     {"--library", "FILE.so"},
     {"--keep-local", ""},
     {"--keep-values", "FILE.json", kRecording},
     {"--lines", "FILE", kReports},
     {"--machine", "NAME|FILE", kMachine},
     {"--markdown", "FILE", kReports},
+    {"--mean", "R,G,B", kPictures},
     {"--merge", "FILE.sqlite"},
     {"--most", "COUNT", kLimits},
     {"--operators", "", kReports},
@@ -98,10 +104,14 @@ constexpr OptionRow kOptions[] = {
     {"--reference", "FILE"},
     {"--relative", "NUMBER"},
     {"--repeat", "COUNT"},
+    {"--resize", "crop|fit|stretch", kPictures},
+    {"--rounding", "double|single"},
     {"--sanitize", "off|fast|full"},
+    {"--scale", "R,G,B", kPictures},
     {"--script", "FILE"},
     {"--seed", "NUMBER"},
     {"--set", "SECTION.KEY=VALUE", kMachine},
+    {"--shape", "NAME=SHAPE"},
     {"--shard", "I/N"},
     {"--silicon", "DIR"},
     {"--size", "COUNT"},
@@ -112,6 +122,7 @@ constexpr OptionRow kOptions[] = {
     {"--threads", "COUNT"},
     {"--threshold", "SHARE"},
     {"--timeline", "FILE", kReports},
+    {"--top", "COUNT", kReports},
     {"--values", "FILE.json"},
     {"--vcd", "FILE.vcd", kReports},
     {"--vectors", "DIR"},

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "isa/base/errors.h"
+#include "sim/images/picture_file.h"
 #include "sim/images/picture_input.h"
 
 namespace okksim::sim::cli {
@@ -83,9 +84,10 @@ void RunInputFlags::set(execution::ModelRunOptions& options) const {
 
 void add_run_inputs(CLI::App& command, RunInputFlags& flags) {
     command
-        .add_option("--input", flags.inputs,
-                    "NAME=FILE: the value of an input, as .npy, or as a picture (.jpg, .png); a "
-                    "picture for the only input needs no NAME; NAME=SHAPE: the same as --shape")
+        .add_option(
+            "--input", flags.inputs,
+            "NAME=FILE: the value of an input, as .npy or picture (.jpg, .png). A picture for "
+            "the only input needs no NAME. NAME=SHAPE: the same as --shape")
         ->allow_extra_args(false);
     add_reader_options(command, flags.reader);
     const CLI::Validator finite{[](std::string& text) {

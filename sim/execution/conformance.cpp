@@ -10,7 +10,6 @@
 #include "isa/base/output_file.h"
 #include "isa/base/stop_request.h"
 #include "sim/check/check_tree.h"
-#include "sim/check/model_case.h"
 #include "sim/execution/case_filter.h"
 #include "sim/execution/case_run.h"
 #include "sim/execution/case_twins.h"
@@ -102,7 +101,7 @@ void judge_values(const check::TestCase& test, const graph::Graph& graph, const 
 /// refusal.
 void run_model_case(const check::TestCase& test, const ConformanceOptions& options,
                     const fs::path& relative, CaseResult& result) {
-    check::check_model_file(test);
+    check::check_model_file(test.graph, test.origin);
     const auto refused = [&](const char* why) {
         judge_refusal(test, options, relative, why, result);
         if (test.may_refuse) result.status = CaseStatus::kPassed;
@@ -183,7 +182,7 @@ CaseResult run_case(const fs::path& folder, const ConformanceOptions& options, s
                 return result;
             }
         }
-        if (!check::has_model_file(test)) {
+        if (!check::has_model_file(test.graph, test.origin)) {
             result.status = CaseStatus::kSkipped;
             result.detail = "has no model file: fetch " + test.origin.package +
                             ", and name its folder with OKKSIM_MODELS_DIR";

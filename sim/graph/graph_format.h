@@ -45,9 +45,9 @@ struct ReadOptions {
     std::vector<std::string> given_inputs = {};
     /// Returns the shape of an input that has open dimensions in the file, or nothing.
     std::function<std::optional<Shape>(const std::string& name)> input_shape = {};
-    /// Returns the values of an integer input that decides a shape, such as a shape input of TOSA
-    /// 0.90 or k of TopK; nothing if they are unknown. The reader uses them as a constant, and the
-    /// input remains in Block::inputs.
+    /// Returns the values of an integer input that decides a shape, or nothing if they are unknown.
+    /// Examples are shape inputs of TOSA 0.90 and k of TopK. The reader uses them as a constant,
+    /// and the input remains in Block::inputs.
     std::function<std::optional<std::vector<std::int64_t>>(const std::string& name)> shape_input =
         {};
     /// Returns the array of an input that decides a shape and needs another type, such as the

@@ -2,8 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
-#include <string_view>
 #include <vector>
 
 namespace okksim::sim::images {
@@ -14,13 +12,5 @@ struct Picture {
     std::int64_t height = 0;
     std::vector<std::uint8_t> pixels;
 };
-
-/// True if the name of the file ends like that of a picture: .jpg, .jpeg or .png.
-bool is_picture_name(std::string_view file);
-
-/// Reads a JPEG or PNG file, recognised by its content. Grey pictures get three equal channels, and
-/// transparent parts become white. ConfigError for a missing, damaged or too large file, and if
-/// okksim is built without the library for it.
-Picture read_picture(const std::filesystem::path& file);
 
 }  // namespace okksim::sim::images

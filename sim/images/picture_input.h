@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "sim/graph/host_tensor.h"
-#include "sim/images/resize.h"
+#include "sim/images/picture_size.h"
 
 namespace okksim::sim::images {
 

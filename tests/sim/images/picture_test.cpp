@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pictures in files, and their sizes.
-#include "sim/images/picture.h"
-
 #include <fstream>
 
 #include "isa/base/errors.h"
 #include "isa/base/temporary_folder.h"
-#include "sim/images/resize.h"
+#include "sim/images/picture_file.h"
+#include "sim/images/picture_size.h"
 #include "tests/support/catch.h"
 
 namespace okksim::sim::images {
@@ -143,18 +142,18 @@ Bytes greys(const Picture& picture) {
 }
 
 TEST_CASE("stretching interpolates between the centres of pixels") {
-    // Centres of the result in the source: 0.25, 0.75, 1.25, 1.75; the centres of the source are
-    // 0.5 and 1.5. The first result has only the first pixel within reach besides 0.25 of the
-    // border, so 0, 0.25 * 100, 0.75 * 100, 100.
+    // Centres of the result in the source: 0.25, 0.75, 1.25, 1.75. Those of the source are 0.5 and
+    // 1.5. Only one pixel is within reach of the first and the last centre, so the results are 0,
+    // 0.25 * 100, 0.75 * 100, 100.
     CHECK(greys(resized(row({0, 100}), 4, 1, Resize::kStretch)) == Bytes{0, 25, 75, 100});
-    // One result of four pixels: the triangle reaches 4 pixels from the centre 2, with the weights
-    // 1 - 1.5/4, 1 - 0.5/4 and their mirror: (0.625 * (0 + 30) + 0.875 * (10 + 20)) / 3 = 15.
+    // One result of four pixels: the triangle reaches 4 pixels from the centre 2. The weights are
+    // 1 - 1.5/4 and 1 - 0.5/4 on both sides. (0.625 * (0 + 30) + 0.875 * (10 + 20)) / 3 = 15.
     CHECK(greys(resized(row({0, 10, 20, 30}), 1, 1, Resize::kStretch)) == Bytes{15});
     CHECK(greys(resized(row({7, 8, 9}), 3, 1, Resize::kStretch)) == Bytes{7, 8, 9});
 }
 
 TEST_CASE("cropping cuts equal edges, and fitting adds black ones") {
-    // Four pixels to a square of one pixel per row: the middle pixel lies from 1.5 to 2.5. Its
+    // Four pixels to a square of one pixel per row: the middle pixel is from 1.5 to 2.5. Its
     // triangle has the centre 2 and reaches 1 pixel: half of 10 and half of 20.
     CHECK(greys(resized(row({0, 10, 20, 30}), 1, 1, Resize::kCrop)) == Bytes{15});
     CHECK(greys(resized(row({9, 10, 20, 9}), 2, 1, Resize::kCrop)) == Bytes{10, 20});

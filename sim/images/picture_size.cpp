@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/images/resize.h"
+#include "sim/images/picture_size.h"
 
 #include <algorithm>
 #include <cmath>
