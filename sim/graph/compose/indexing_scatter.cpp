@@ -11,14 +11,14 @@ namespace okksim::sim::graph::compose {
 
 namespace {
 
-/// Rows [1, count, width] and their positions.
-struct Rows {
+/// ScatterRows [1, count, width] and their positions.
+struct ScatterRows {
     TensorIndex values;
     std::int64_t count = 0;
     std::int64_t width = 1;
 };
 
-TensorIndex written_rows(OperatorBuilder& ops, const Rows& data, TensorIndex list,
+TensorIndex written_rows(OperatorBuilder& ops, const ScatterRows& data, TensorIndex list,
                          TensorIndex updates) {
     return ops.block().add(OpCode::kScatter, NoAttributes{}, {data.values, list, updates},
                            ops.type(data.values), {1, data.count, data.width}, "scattered");
@@ -67,7 +67,7 @@ std::vector<std::vector<std::int64_t>> rounds_of(const std::vector<std::int64_t>
     return rounds;
 }
 
-TensorIndex scatter_known(OperatorBuilder& ops, Rows data,
+TensorIndex scatter_known(OperatorBuilder& ops, ScatterRows data,
                           const std::vector<std::int64_t>& positions, TensorIndex updates,
                           ScatterReduction reduction) {
     for (const auto& round : rounds_of(positions, reduction)) {
@@ -155,7 +155,7 @@ TensorIndex scatter_reduced(OperatorBuilder& ops, TensorIndex data, TensorIndex 
     return ops.cast(combined(ops, data, reduced, reduction), type, "combined");
 }
 
-Rows rows_of(OperatorBuilder& ops, TensorIndex x, std::int64_t width) {
+ScatterRows rows_of(OperatorBuilder& ops, TensorIndex x, std::int64_t width) {
     const std::int64_t count = extent(ops.shape(x)) / width;
     return {ops.reshape(to_movable(ops, x), {1, count, width}, "rows"), count, width};
 }
@@ -177,7 +177,7 @@ TensorIndex scatter_nd(OperatorBuilder& ops, TensorIndex x, const KnownIndices& 
     const Shape dims = leading(shape, indices.shape.back());
     const std::int64_t width = extent(shape, dims.size(), shape.size());
     return result_of(ops,
-                     scatter_known(ops, rows_of(ops, x, width), row_positions(indices, dims),
+                     scatter_known(ops, rows_of(ops, x, width), row_positions(indices.values, dims),
                                    rows_of(ops, updates, width).values, reduction),
                      x);
 }
@@ -190,7 +190,7 @@ TensorIndex scatter_nd(OperatorBuilder& ops, TensorIndex x, TensorIndex indices,
     const TensorIndex positions = row_list(ops, indices, dims);
     const TensorIndex list =
         ops.reshape(positions, {1, extent(ops.shape(positions))}, "position_list");
-    const Rows data = rows_of(ops, x, width), added = rows_of(ops, updates, width);
+    const ScatterRows data = rows_of(ops, x, width), added = rows_of(ops, updates, width);
     const TensorIndex rows = reduction == ScatterReduction::kNone
                                  ? written_rows(ops, data, list, added.values)
                                  : scatter_reduced(ops, data.values, list, added.values, reduction);
@@ -224,7 +224,7 @@ TensorIndex scatter_elements(OperatorBuilder& ops, TensorIndex x, TensorIndex in
     if (reduction == ScatterReduction::kNone) {
         const TensorIndex positions = element_list(ops, wrapped, shape, axis);
         const TensorIndex list = ops.reshape(positions, {1, extent(list_shape)}, "position_list");
-        const Rows data = rows_of(ops, x, 1);
+        const ScatterRows data = rows_of(ops, x, 1);
         return result_of(ops, written_rows(ops, data, list, rows_of(ops, updates, 1).values), x);
     }
     // Each line along the axis is independent. Lines without updates keep their elements.

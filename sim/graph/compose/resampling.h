@@ -106,14 +106,21 @@ TensorIndex affine_grid(OperatorBuilder& ops, TensorIndex theta, const Shape& sp
 struct RoiOptions {
     std::int64_t rows = 1;
     std::int64_t columns = 1;
-    std::int64_t sampling_ratio = 0;  ///< must not be 0: the count must be known
+    std::int64_t sampling_ratio = 0;  ///< 0 depends on the boxes, which must then be known
     double spatial_scale = 1;
     bool half_pixel = true;  ///< false: output_half_pixel, the default until opset 15
     bool is_maximum = false;
 };
-/// ONNX RoiAlign of `x` [N,H,W,C] at run-time rois [R,4] (x1, y1, x2, y2) with batch indices [R]
-/// (i32). The result is [R, rows, columns, C].
-TensorIndex roi_align(OperatorBuilder& ops, TensorIndex x, TensorIndex rois,
+/// Boxes that the reader knows: x1, y1, x2, y2 of each, and its batch element.
+struct KnownBoxes {
+    std::vector<double> corners;
+    std::vector<std::int64_t> batch;
+};
+/// ONNX RoiAlign of `x` [N,H,W,C]. Run-time boxes are [R,4] with batch indices [R] (i32). The
+/// result is [R, rows, columns, C]. A maximum is that of weighted corners, as ONNX defines it.
+TensorIndex roi_align(OperatorBuilder& ops, TensorIndex x, TensorIndex boxes,
                       TensorIndex batch_indices, const RoiOptions& options);
+TensorIndex roi_align(OperatorBuilder& ops, TensorIndex x, const KnownBoxes& boxes,
+                      const RoiOptions& options);
 
 }  // namespace okksim::sim::graph::compose

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -61,6 +62,10 @@ struct ConvolutionOptions {
     DType accumulator = DType::kUnknown;  ///< kUnknown: fp32, i32 for i8, i48 for i16
     /// Elements added after each direction of a transposed convolution's result; empty for none.
     std::vector<std::int64_t> output_padding;
+    /// Applied to the sums of all output channels, [N, ..., O], before they are moved; for example
+    /// a RESCALE. i48 sums need it in one direction and if a transposed result is cropped, because
+    /// TOSA does not move i48.
+    std::function<TensorIndex(TensorIndex)> finish;
 };
 
 /// Convolution of `x` [N, spatial..., C] with weights in the order of weights_layout(). The result

@@ -111,6 +111,22 @@ TensorIndex depthwise_space(OperatorBuilder& ops, const Fitted& fit, TensorIndex
     return ops.reshape(*sum, result, "space");
 }
 
+/// Returns the weights of an equal convolution without groups: products of other groups are zero.
+TensorIndex ungrouped_weights(OperatorBuilder& ops, TensorIndex weights, std::int64_t groups,
+                              TensorIndex zero) {
+    const Shape shape = ops.shape(weights);
+    const std::int64_t filters = shape[0] / groups, channels = shape.back();
+    std::vector<TensorIndex> parts;
+    for (std::int64_t g = 0; g < groups; ++g) {
+        Shape padding(2 * shape.size(), 0);
+        padding[padding.size() - 2] = g * channels;
+        padding.back() = (groups - 1 - g) * channels;
+        parts.push_back(
+            ops.pad(part(ops, weights, 0, g * filters, filters), padding, zero, "group_weights"));
+    }
+    return concat(ops, parts, 0);
+}
+
 TensorIndex grouped(OperatorBuilder& ops, const Fitted& fit, TensorIndex weights,
                     std::optional<TensorIndex> bias, const Arithmetic& types, std::int64_t groups) {
     const std::size_t last = ops.rank(fit.x) - 1;
@@ -125,6 +141,31 @@ TensorIndex grouped(OperatorBuilder& ops, const Fitted& fit, TensorIndex weights
             dense(ops, group, part(ops, weights, 0, g * filters, filters), added, types));
     }
     return concat(ops, parts, last);
+}
+
+/// Returns the sums of a convolution of two or three directions.
+TensorIndex convolved(OperatorBuilder& ops, TensorIndex x, TensorIndex weights,
+                      std::optional<TensorIndex> bias, const Windows& windows,
+                      const ConvolutionOptions& options) {
+    const Arithmetic types = arithmetic(ops, x, weights, options);
+    const bool is_deep = is_depthwise(ops.shape(x).back(), options.groups);
+    const bool is_space = windows.size() == 3;
+    const bool can_join = types.result != DType::kI48;  // CONCAT and ADD have no i48
+    const bool is_deep_sum = is_deep && is_space && can_join;
+    const Fitted fit = fitted(ops, x, windows, false, static_cast<double>(options.input_zero_point),
+                              is_deep_sum ? PaddingLimit::kNone : PaddingLimit::kAny);
+    const TensorIndex added = bias ? *bias : ops.number(types.result, 1, 0);
+    if (is_deep_sum) return depthwise_space(ops, fit, weights, added, types);
+    if (is_deep && !is_space) return depthwise_plane(ops, fit, weights, added, types);
+    if (options.groups == 1) return dense(ops, fit, weights, added, types);
+    if (can_join) return grouped(ops, fit, weights, bias, types, options.groups);
+    if (is_deep) {  // [spatial..., C, M] becomes [C * M, spatial..., 1]
+        const Shape kernel = ops.shape(weights);
+        weights = rearranged(ops, weights, kernel, {3, 4, 0, 1, 2},
+                             {kernel[3] * kernel[4], kernel[0], kernel[1], kernel[2], 1});
+    }
+    weights = ungrouped_weights(ops, weights, options.groups, types.weight_zero);
+    return dense(ops, fit, weights, added, types);
 }
 
 }  // namespace
@@ -142,15 +183,8 @@ TensorIndex convolution(OperatorBuilder& ops, TensorIndex x, TensorIndex weights
         line.erase(line.begin() + 1);
         return ops.reshape(plane, line, "line");
     }
-    const Arithmetic types = arithmetic(ops, x, weights, options);
-    const bool is_deep_space = is_deep && windows.size() == 3;
-    Fitted fit = fitted(ops, x, windows, false, static_cast<double>(options.input_zero_point),
-                        is_deep_space ? PaddingLimit::kNone : PaddingLimit::kAny);
-    const TensorIndex added = bias ? *bias : ops.number(types.result, 1, 0);
-    if (is_deep_space) return depthwise_space(ops, fit, weights, added, types);
-    if (is_deep) return depthwise_plane(ops, fit, weights, added, types);
-    if (options.groups > 1) return grouped(ops, fit, weights, bias, types, options.groups);
-    return dense(ops, fit, weights, added, types);
+    const TensorIndex sums = convolved(ops, x, weights, bias, windows, options);
+    return options.finish ? options.finish(sums) : sums;
 }
 
 }  // namespace okksim::sim::graph::compose

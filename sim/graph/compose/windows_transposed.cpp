@@ -79,8 +79,9 @@ TensorIndex transposed_plane(OperatorBuilder& ops, TensorIndex x, TensorIndex we
     const TensorList inputs{
         x, weights, added, ops.number(type, 1, static_cast<double>(options.input_zero_point)),
         ops.number(ops.type(weights), 1, static_cast<double>(options.weight_zero_point))};
-    const TensorIndex all = ops.block().add(OpCode::kTransposeConv2d, attributes, inputs, sums,
-                                            whole, "transposed_convolution");
+    TensorIndex all = ops.block().add(OpCode::kTransposeConv2d, attributes, inputs, sums, whole,
+                                      "transposed_convolution");
+    if (options.finish) all = options.finish(all);
     return ops.slice(all, start, wanted, "kept");
 }
 
