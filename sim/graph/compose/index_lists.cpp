@@ -52,13 +52,14 @@ TensorIndex row_list(OperatorBuilder& ops, TensorIndex indices, const Shape& sha
     return ops.reshape(sums, {count}, "positions");
 }
 
-std::vector<std::int64_t> row_positions(const KnownIndices& indices, const Shape& shape) {
+std::vector<std::int64_t> row_positions(const std::vector<std::int64_t>& indices,
+                                        const Shape& shape) {
     const Shape steps = row_steps(shape);
     std::vector<std::int64_t> result;
-    for (std::size_t i = 0; i + shape.size() <= indices.values.size(); i += shape.size()) {
+    for (std::size_t i = 0; i + shape.size() <= indices.size(); i += shape.size()) {
         std::int64_t position = 0;
         for (std::size_t d = 0; d < shape.size(); ++d) {
-            const std::int64_t index = indices.values[i + d];
+            const std::int64_t index = indices[i + d];
             position += (index < 0 ? index + shape[d] : index) * steps[d];
         }
         result.push_back(position);

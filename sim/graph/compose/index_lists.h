@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "sim/graph/compose/indexing.h"
+#include "sim/graph/operator_builder.h"
 
 namespace okksim::sim::graph::compose {
 
@@ -16,7 +16,8 @@ TensorIndex element_list(OperatorBuilder& ops, TensorIndex indices, const Shape&
 /// Returns flat positions in `shape`, [count], of the last dimension of run-time indices, which
 /// holds one position for each dimension.
 TensorIndex row_list(OperatorBuilder& ops, TensorIndex indices, const Shape& shape);
-/// Returns the same for known indices.
-std::vector<std::int64_t> row_positions(const KnownIndices& indices, const Shape& shape);
+/// Returns flat positions for known indices of this form.
+std::vector<std::int64_t> row_positions(const std::vector<std::int64_t>& indices,
+                                        const Shape& shape);
 
 }  // namespace okksim::sim::graph::compose

@@ -133,7 +133,7 @@ TensorIndex gather_nd(OperatorBuilder& ops, TensorIndex x, const KnownIndices& i
     const Shape flat{batch * rows, extent(shape, batch_dims + depth, shape.size())};
     const Shape dims(shape.begin() + static_cast<std::ptrdiff_t>(batch_dims),
                      shape.begin() + static_cast<std::ptrdiff_t>(batch_dims + depth));
-    KnownIndices list{{}, row_positions(indices, dims)};
+    KnownIndices list{{}, row_positions(indices.values, dims)};
     const auto count = static_cast<std::int64_t>(list.values.size());
     for (std::int64_t i = 0; i < count; ++i) {
         list.values[static_cast<std::size_t>(i)] += i / (count / batch) * rows;

@@ -177,7 +177,7 @@ TensorIndex scatter_nd(OperatorBuilder& ops, TensorIndex x, const KnownIndices& 
     const Shape dims = leading(shape, indices.shape.back());
     const std::int64_t width = extent(shape, dims.size(), shape.size());
     return result_of(ops,
-                     scatter_known(ops, rows_of(ops, x, width), row_positions(indices, dims),
+                     scatter_known(ops, rows_of(ops, x, width), row_positions(indices.values, dims),
                                    rows_of(ops, updates, width).values, reduction),
                      x);
 }

@@ -19,8 +19,8 @@ std::vector<std::size_t> spatial_axes(std::size_t rank, std::size_t channel_axis
     return result;
 }
 
-/// Splits `size` off an axis at its front or its end, and puts it in front of or after the
-/// elements of another axis. All of it is one TRANSPOSE of at most six dimensions.
+/// Splits `size` off the start or the end of an axis, and puts it before or after the elements of
+/// another axis. This is one TRANSPOSE of at most six dimensions.
 struct Move {
     std::size_t from;
     bool takes_front;  ///< else the end of `from`
@@ -70,7 +70,7 @@ TensorIndex depth_to_space(OperatorBuilder& ops, TensorIndex x, std::int64_t blo
                            BlockOrder order, std::size_t channel_axis) {
     const auto axes = spatial_axes(ops.rank(x), channel_axis);
     // Channels are [block..., depth] for DCR and [depth, block...] for CRD. The outermost block
-    // of DCR is in front; the innermost one of CRD is at the end.
+    // of DCR is at the start; the innermost one of CRD is at the end.
     const bool is_dcr = order == BlockOrder::kDcr;
     for (std::size_t i = 0; i < axes.size(); ++i) {
         const std::size_t axis = is_dcr ? axes[i] : axes[axes.size() - 1 - i];

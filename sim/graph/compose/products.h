@@ -2,25 +2,15 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "sim/graph/operator_builder.h"
+#include "sim/graph/compose/wide_products.h"
 
 namespace okksim::sim::graph::compose {
 
-struct MatmulOptions {
-    bool transpose_a = false;  ///< of the last two dimensions
-    bool transpose_b = false;
-    std::int64_t zero_point_a = 0;  ///< of i8
-    std::int64_t zero_point_b = 0;
-    /// Applied to the sums [batch, rows, columns] before they are reshaped; for example a RESCALE.
-    /// i48 sums need it unless the product has this shape, because TOSA does not reshape i48.
-    std::function<TensorIndex(TensorIndex)> finish;
-};
 /// Matrix product by numpy's rules, for operands of rank 1 or more. The result has the type of
 /// `a`, but i32 for i8 and i48 for i16. i32 operands are multiplied element by element.
 TensorIndex matmul(OperatorBuilder& ops, TensorIndex a, TensorIndex b,

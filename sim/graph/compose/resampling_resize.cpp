@@ -79,8 +79,8 @@ TensorIndex resize_axis_weights(OperatorBuilder& ops, TensorIndex x, std::size_t
     const std::int64_t inner = extent(shape, dimension + 1, shape.size());
     const TensorIndex matrix = real_values(ops, type, {output, input}, weights, "weights");
     const Shape result = with_dimension(shape, dimension, output);
-    // The matrix is on the left, once for each outer element, if that is cheaper than moving the
-    // dimension to the end of input and result.
+    // The matrix is on the left, once for each outer element, if that is cheap. Otherwise, the
+    // dimension moves to the end of input and result.
     if (inner > 1 && output * input <= (output + input) * inner) {
         const TensorIndex lines = ops.reshape(x, {outer, input, inner}, "lines");
         return ops.reshape(matmul(ops, reshaped(ops, matrix, {1, output, input}), lines), result,

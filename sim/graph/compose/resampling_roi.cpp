@@ -13,8 +13,8 @@ namespace okksim::sim::graph::compose {
 
 namespace {
 
-/// Weights of one direction, [boxes, bins * samples, size]. A mean has one matrix and no samples
-/// of its own. A maximum has a matrix for the lower and one for the higher neighbour.
+/// Weights of one direction, [boxes, bins * samples, size]. A mean has one matrix, which
+/// contains its samples. A maximum has a matrix for the lower and one for the higher neighbour.
 struct BoxWeights {
     std::vector<TensorIndex> matrices;
     std::int64_t bins = 1;
@@ -185,7 +185,7 @@ TensorIndex weighted_maps(OperatorBuilder& ops, TensorIndex maps, TensorIndex ro
     return ops.reshape(wide, {count, height, width, shape[3]}, "weighted_maps");
 }
 
-/// Pools the maps that belong to each box.
+/// Pools the feature map of each box.
 TensorIndex pooled_boxes(OperatorBuilder& ops, TensorIndex maps, const BoxWeights& rows,
                          const BoxWeights& columns) {
     std::optional<TensorIndex> result;
