@@ -8,7 +8,7 @@ from journey import Journey
 
 journey = Journey()
 journey.follow("docs/how-to/gate-a-pull-request.md")
-journey.sees("2 passed, 0 failed (threshold 2.0 %)", "SLOWER", "at good_slower.c:")
+journey.sees("2 passed, 0 failed (threshold 2.0 %)", "LIMIT", "at good.c:15, 10 -> 20 commands")
 for name, failed in (("gate", 0), ("compare", 0)):
     report = journey.folder / f"{name}.xml"
     journey.must(report.exists(), f"{name}.xml exists")
