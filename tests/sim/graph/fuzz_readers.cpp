@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// okksim_fuzz_readers mlir|tosa090|xmodel [seconds] [seed] [round]: reads and validates damaged
-// MLIR texts, TOSA 0.90 files or .xmodel files. Every file must give a graph or a documented error,
-// quickly and with little memory. An accepted graph is written as text and read again, with the
-// same text as result. Any other outcome ends the program with status 1 and prints the number of
-// the round. Given that number, the program repeats the round alone. $OKKSIM_GOLDEN_DIR adds files
-// to the corpus.
+// okksim_fuzz_readers mlir|tflite|tosa090|xmodel [seconds] [seed] [round]: reads and validates
+// damaged MLIR texts, .tflite files, TOSA 0.90 files or .xmodel files. Every file must give a graph
+// or a documented error, quickly and with little memory. An accepted graph is written as text and
+// read again, with the same text as result. Any other outcome ends the program with status 1 and
+// prints the number of the round. Given that number, the program repeats the round alone.
+// $OKKSIM_GOLDEN_DIR adds files to the corpus.
 #include <algorithm>
 #include <cstdio>
 #include <fstream>
@@ -19,6 +19,7 @@
 #include "tests/sim/graph/fuzz_watch.h"
 #include "tests/sim/graph/graph_damage.h"
 #include "tests/sim/graph/sample_graphs.h"
+#include "tests/sim/graph/sample_tflites.h"
 #include "tests/sim/graph/sample_xmodels.h"
 #include "tests/support/golden_dir.h"
 
@@ -104,6 +105,7 @@ const std::vector<Form>& forms() {
          &sample_texts,
          {"mlir", "mlir_programs", "mlir_malformed"},
          ".mlir"},
+        {"tflite", "okksim_fuzz_readers tflite", &sample_tflites, {"tflite"}, ".tflite"},
         {"tosa090", "okksim_fuzz_readers tosa090", &sample_files_v090, {"tosa090"}, ".tosa"},
         {"xmodel", "okksim_fuzz_readers xmodel", &sample_xmodels, {"oplib"}, ".xmodel"}};
     return list;
