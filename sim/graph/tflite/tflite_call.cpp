@@ -38,6 +38,17 @@ std::vector<std::int64_t> Call::known(std::size_t n, const char* what) const {
     return known_integers(value);
 }
 
+std::vector<std::int64_t> Call::known_sizes(std::size_t n, const char* what) const {
+    constexpr std::int64_t kMost = std::int64_t{1} << 31;
+    std::vector<std::int64_t> sizes = known(n, what);
+    for (const std::int64_t size : sizes) {
+        if (size < -kMost || size > kMost) {
+            illegal(what, std::to_string(size), "the numbers have at most 31 bits");
+        }
+    }
+    return sizes;
+}
+
 std::size_t Call::axis(std::int64_t axis, std::size_t rank, const char* what) const {
     const auto count = static_cast<std::int64_t>(rank);
     if (axis < -count || axis >= count) {

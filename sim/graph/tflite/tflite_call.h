@@ -51,6 +51,8 @@ struct Call {
     void require_rank(const Value& value, std::size_t rank) const;
     /// Returns the integers of an input that must be known. UnsupportedPart if they depend on data.
     std::vector<std::int64_t> known(std::size_t n, const char* what) const;
+    /// Returns known sizes or amounts. They are at most 2^31, the limit of the file's shapes.
+    std::vector<std::int64_t> known_sizes(std::size_t n, const char* what) const;
     /// Returns an axis of a value of `rank` dimensions; negative ones count from the end.
     std::size_t axis(std::int64_t axis, std::size_t rank, const char* what = "axis") const;
     /// Returns sorted axes without repetitions.

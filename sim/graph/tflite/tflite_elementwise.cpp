@@ -206,6 +206,9 @@ void Lowering::comparison(const Call& call) {
 
 void Lowering::logical(const Call& call) {
     check_broadcast(call);
+    if (call.input(0).type != TensorType::BOOL) {
+        call.illegal("input 0", type_name(call.input(0).type), "the operands are BOOL");
+    }
     const TensorIndex x = t_.of(call.input(0));
     if (call.number == kLogicalNot) return give(call, ops_.unary(OpCode::kLogicalNot, x, "not"));
     const OpCode op = call.number == kLogicalAnd ? OpCode::kLogicalAnd : OpCode::kLogicalOr;
@@ -215,6 +218,9 @@ void Lowering::logical(const Call& call) {
 void Lowering::select(const Call& call) {
     Value& condition = call.input(0);
     const Value& output = call.output();
+    if (condition.type != TensorType::BOOL) {
+        call.illegal("condition", type_name(condition.type), "the condition is BOOL");
+    }
     TensorIndex chosen = t_.of(condition);
     if (call.number == kSelect && condition.rank() == 1 && call.input(1).rank() > 1) {
         Shape shape(call.input(1).rank(), 1);  // the condition chooses rows

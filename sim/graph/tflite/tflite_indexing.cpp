@@ -11,7 +11,7 @@ namespace okksim::sim::graph::tflite {
 
 void Lowering::slice(const Call& call) {
     Value& x = call.input(0);
-    Shape size = call.known(2, "a size");
+    Shape size = call.known_sizes(2, "a size");
     if (size.size() != x.rank()) {
         call.illegal("size", shape_text(size),
                      "there is a number per dimension of " + shape_text(x.shape));
@@ -28,7 +28,7 @@ void Lowering::slice(const Call& call) {
         return give_moved(call, compose::dynamic_slice(ops_, t_.of(x), t_.of(call.input(1)), size),
                           x);
     }
-    const Shape start = known_integers(begin);
+    const Shape start = call.known_sizes(1, "a begin");
     if (start.size() != x.rank()) {
         call.illegal("begin", shape_text(start),
                      "there is a number per dimension of " + shape_text(x.shape));
@@ -153,7 +153,7 @@ void Lowering::embedding_lookup(const Call& call) {
 void Lowering::scatter_nd(const Call& call) {
     Value& indices = call.input(0);
     Value& updates = call.input(1);
-    const Shape shape = call.known(2, "a shape");
+    const Shape shape = call.known_sizes(2, "a shape");
     const std::int64_t depth = indices.rank() == 0 ? 0 : indices.shape.back();
     const auto count = element_count(shape);
     if (depth < 1 || depth > static_cast<std::int64_t>(shape.size()) || !count || *count == 0) {
@@ -193,7 +193,9 @@ void Lowering::dynamic_update_slice(const Call& call) {
 
 void Lowering::one_hot(const Call& call) {
     Value& indices = call.input(0);
+    constexpr std::int64_t kMostDepth = 1 << 24;
     const std::vector<std::int64_t> depth = call.known(1, "a depth");
+    if (depth.size() == 1 && depth[0] > kMostDepth) throw UnsupportedPart("a depth above 2^24");
     if (depth.size() != 1 || depth[0] < 1) {
         call.illegal("depth", shape_text(depth), "the depth is one number of at least 1");
     }
@@ -204,7 +206,7 @@ void Lowering::one_hot(const Call& call) {
 }
 
 void Lowering::fill(const Call& call) {
-    const Shape shape = call.known(0, "a shape");
+    const Shape shape = call.known_sizes(0, "a shape");
     Value& value = call.input(1);
     const auto count = element_count(shape);
     if (!count || *count == 0 || element_count(value.shape) != std::uint64_t{1}) {

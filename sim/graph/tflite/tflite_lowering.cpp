@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "sim/graph/compose/moves.h"
+#include "sim/graph/tflite/tflite_numbers.h"
 
 namespace okksim::sim::graph::tflite {
 
@@ -76,8 +77,14 @@ bool Lowering::is_quantised(const Call& call) {
 }
 
 void Lowering::check_broadcast(const Call& call) {
+    const bool chooses = call.number == kSelect || call.number == kSelectV2;
     const Shape& x = call.input(0).shape;
     for (std::size_t n = 1; n < call.inputs.size(); ++n) {
+        const TensorType type = call.input(chooses ? 1 : 0).type;
+        if (call.input(n).type != type) {
+            call.illegal("input " + call.input(n).name, type_name(call.input(n).type),
+                         "the operands have one type, here " + type_name(type));
+        }
         const Shape& y = call.input(n).shape;
         for (std::size_t i = 0; i < std::min(x.size(), y.size()); ++i) {
             const std::int64_t a = x[x.size() - 1 - i], b = y[y.size() - 1 - i];

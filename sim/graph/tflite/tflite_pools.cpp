@@ -37,6 +37,8 @@ Lowering::Pool Lowering::read_pool(const Call& call) {
                          std::to_string(axis.kernel) + " and " + std::to_string(axis.stride),
                          "filter and stride are at least 1");
         }
+        constexpr std::int64_t kMostFilter = 1024;
+        if (axis.kernel > kMostFilter) throw UnsupportedPart("a filter of more than 1024 elements");
         if (options.padding() == wire::Padding::SAME) {
             axis = compose::same_padded(axis, x.shape[i + 1], compose::OddPadding::kAfter);
         }
@@ -133,6 +135,8 @@ std::vector<compose::ResizeAxis> Lowering::resize_axes(const Call& call) {
     if (size.size() != 2 || size[0] < 1 || size[1] < 1) {
         call.illegal("size", shape_text(size), "the size is a height and a width of at least 1");
     }
+    constexpr std::int64_t kMostSize = 16384;  // of RESIZE
+    if (std::max(size[0], size[1]) > kMostSize) throw UnsupportedPart("a size above 16384");
     std::vector<compose::ResizeAxis> axes;
     for (std::size_t i = 0; i < 2; ++i) {
         const auto scale = static_cast<double>(size[i]) / static_cast<double>(x.shape[i + 1]);

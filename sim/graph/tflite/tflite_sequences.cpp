@@ -21,6 +21,12 @@ compose::Activation function_of(Activation activation) {
     }
 }
 
+/// Every step becomes operators of the graph.
+void check_steps(std::int64_t steps) {
+    constexpr std::int64_t kMostSteps = 4096;
+    if (steps > kMostSteps) throw UnsupportedPart("more than 4096 steps");
+}
+
 /// Joins known values along the first dimension, as real numbers.
 class Joined {
  public:
@@ -32,12 +38,24 @@ class Joined {
                 call.illegal("input " + value.name, shape_text(value.shape),
                              "the weights of the gates have one rank");
             }
-            const std::vector<float> part = known_reals(value);
-            values.insert(values.end(), part.begin(), part.end());
+            const float unit = unit_of(call, value, n);
+            for (const float part : known_reals(value)) values.push_back(part * unit);
             const std::int64_t rows = shape.empty() ? 0 : shape[0];
             shape = value.shape;
             shape[0] += rows;
         }
+    }
+
+    /// A bias of integers may lack its scale, which is that of the input times the weights'.
+    static float unit_of(const Call& call, const Value& value, std::size_t n) {
+        constexpr std::size_t kFirstBias = 12, kFromWeights = 11;
+        if (value.type != TensorType::INT32 || value.quantisation.exists() || n < kFirstBias) {
+            return 1;
+        }
+        const Value& x = call.input(0);
+        const Value& weights = call.input(n - kFromWeights);
+        if (!x.is_quantised() || !weights.is_quantised()) return 1;
+        return static_cast<float>(x.scale() * weights.scale());
     }
 
     void require(const Call& call, const Shape& wanted) const {
@@ -90,6 +108,7 @@ void Lowering::sequence_lstm(const Call& call) {
     }
     if (options.cell_clip() != 0) with.cell_clip = static_cast<double>(options.cell_clip());
     const bool is_time_first = options.time_major();
+    check_steps(x.shape[0] + x.shape[1]);
     TensorIndex steps = t_.real(x);
     if (!is_time_first) steps = ops_.transpose(steps, {1, 0, 2}, "by_time");
     const TensorIndex y = compose::lstm(ops_, steps, {direction}, with).y;
@@ -115,6 +134,7 @@ void Lowering::sequence_rnn(const Call& call) {
     direction.hidden = function_of(options.activation());
     compose::RecurrentOptions with;
     with.hidden = hidden;
+    check_steps(x.shape[0] + x.shape[1]);
     TensorIndex steps = t_.real(x);
     if (!options.time_major()) steps = ops_.transpose(steps, {1, 0, 2}, "by_time");
     const TensorIndex y = compose::rnn(ops_, steps, {direction}, with).y;

@@ -11,9 +11,9 @@ class Planner {
         : call_(call),
           options_(call.options<wire::StridedSliceOptions>()),
           operand_(operand),
-          begin_(call.known(1, "a begin")),
+          begin_(call.known_sizes(1, "a begin")),
           end_(call.known(2, "an end")),
-          step_(call.known(3, "strides")) {}
+          step_(call.known_sizes(3, "strides")) {}
 
     SlicePlan plan() {
         if (begin_.size() != end_.size() || begin_.size() != step_.size() ||
@@ -74,7 +74,7 @@ class Planner {
         if (step_[i] == 0) call_.illegal("strides", "0", "strides are not 0");
         compose::SliceRange range{begin_[i], end_[i], step_[i]};
         // With `offset`, the end counts from begin.
-        if (options_.offset()) range.end = begin_[i] + end_[i];
+        if (options_.offset() && end_[i] <= INT32_MAX) range.end = begin_[i] + end_[i];
         if (has(options_.begin_mask(), i)) range.start = step_[i] > 0 ? 0 : INT64_MAX;
         if (has(options_.end_mask(), i)) range.end = step_[i] > 0 ? INT64_MAX : INT64_MIN;
         add(range, true);

@@ -209,11 +209,13 @@ TensorIndex Tensors::quantised(TensorIndex x, const Value& like, bool is_exact) 
     const auto zero = static_cast<double>(like.zero());
     q = ops_.clamp(q, static_cast<double>(like.least()) - zero,
                    static_cast<double>(like.most()) - zero, "limited");
-    // The number below 0.5 rounds halves away from zero, and nothing below a half.
-    const TensorIndex size = ops_.unary(
-        OpCode::kFloor,
-        ops_.binary(OpCode::kAdd, ops_.unary(OpCode::kAbs, q, "size"), number(0.49999997F), "up"),
-        "whole");
+    // Halves go away from zero: the whole part of twice the rest is 1 from a half on.
+    const TensorIndex distance = ops_.unary(OpCode::kAbs, q, "distance");
+    const TensorIndex whole = ops_.unary(OpCode::kFloor, distance, "whole");
+    const TensorIndex rest = ops_.binary(OpCode::kSub, distance, whole, "rest");
+    const TensorIndex up =
+        ops_.unary(OpCode::kFloor, ops_.binary(OpCode::kAdd, rest, rest, "twice_rest"), "up");
+    const TensorIndex size = ops_.binary(OpCode::kAdd, whole, up, "size");
     const TensorIndex negative = ops_.binary(OpCode::kSub, number(0), size, "negative");
     q = ops_.select(ops_.test(OpCode::kGreaterEqual, q, number(0), "is_positive"), size, negative,
                     "rounded");

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// okksim_fuzz_readers mlir|tosa090|xmodel|onnx [seconds] [seed] [round]: reads and validates
-// damaged MLIR texts, TOSA 0.90 files, .xmodel files or ONNX files. Every file must give a graph or
-// a documented error, quickly and with little memory. An accepted graph is written as text and read
-// again, with the same text as result. Any other outcome ends the program with status 1 and prints
-// the number of the round. Given that number, the program repeats the round alone.
-// $OKKSIM_GOLDEN_DIR adds files to the corpus.
+// okksim_fuzz_readers mlir|onnx|tflite|tosa090|xmodel [seconds] [seed] [round]: reads and validates
+// damaged MLIR texts, or files of the other formats. Every file must give a graph or a documented
+// error, quickly and with little memory. An accepted graph is written as text and read again, with
+// the same text as result. Any other outcome ends the program with status 1 and prints the number
+// of the round. Given that number, the program repeats the round alone. $OKKSIM_GOLDEN_DIR adds
+// files to the corpus.
 #include <algorithm>
 #include <cstdio>
 #include <fstream>
@@ -20,6 +20,7 @@
 #include "tests/sim/graph/graph_damage.h"
 #include "tests/sim/graph/sample_graphs.h"
 #include "tests/sim/graph/sample_onnx_models.h"
+#include "tests/sim/graph/sample_tflites.h"
 #include "tests/sim/graph/sample_xmodels.h"
 #include "tests/support/golden_dir.h"
 
@@ -105,6 +106,7 @@ const std::vector<Form>& forms() {
          &sample_texts,
          {"mlir", "mlir_programs", "mlir_malformed"},
          ".mlir"},
+        {"tflite", "okksim_fuzz_readers tflite", &sample_tflites, {"tflite"}, ".tflite"},
         {"tosa090", "okksim_fuzz_readers tosa090", &sample_files_v090, {"tosa090"}, ".tosa"},
         {"xmodel", "okksim_fuzz_readers xmodel", &sample_xmodels, {"oplib"}, ".xmodel"},
         {"onnx", "okksim_fuzz_readers onnx", &sample_onnx_models, {"onnx"}, ".onnx"}};

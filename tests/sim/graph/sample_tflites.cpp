@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "tests/sim/graph/sample_tflites.h"
+
 #include "tests/sim/graph/tflite_writer.h"
 
 namespace okksim::tests {

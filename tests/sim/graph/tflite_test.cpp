@@ -207,22 +207,22 @@ TEST_CASE("uint8 values of TFLite files stay uint8 outside", "[graph][tflite]") 
 }
 
 TEST_CASE("quantised convolutions rescale per channel", "[graph][tflite]") {
-    // 1x1, one input channel, x = q - 2; channel 0: 3 x + 4 times 0.5 / 1, channel 1: -1 x times 2.
+    // 1x1, one input channel, x = q - 2; channel 0: (3 x - 1) / 4, channel 1: -2 x.
     TfliteWriter file;
     const int x = file.tensor("x", Type::INT8, {1, 1, 2, 1}, {{1.0F}, {2}});
     const int w = file.constant<std::int8_t>("w", Type::INT8, {2, 1, 1, 1}, {3, -1},
-                                             {{0.5F, 2.0F}, {0, 0}, 0});
-    const int b = file.constant<std::int32_t>("b", Type::INT32, {2}, {4, 0});
+                                             {{0.25F, 2.0F}, {0, 0}, 0});
+    const int b = file.constant<std::int32_t>("b", Type::INT32, {2}, {-1, 0});
     const int y = file.tensor("y", Type::INT8, {1, 1, 2, 2}, {{1.0F}, {-1}});
     wire::Conv2DOptionsT options;
     options.stride_w = options.stride_h = 1;
     file.op(kConv2d, {x, w, b}, {y}, options);
     file.ends({x}, {y});
-    // x = 5: (15 + 4) / 2 = 9.5 -> 10 - 1; -10 - 1. x = -3: (-9 + 4) / 2 = -2.5 -> -3 - 1; 6 - 1.
-    CHECK(integers(file, {{7, -1}}) == Integers{9, -11, -4, 5});
+    // x = 5: 14 / 4 = 3.5 -> 4 - 1; -10 - 1. x = -3: -10 / 4 = -2.5 -> -3 - 1; 6 - 1.
+    CHECK(integers(file, {{7, -1}}) == Integers{3, -11, -4, 5});
     ReadOptions single;
     single.rounding = Rounding::kSingle;  // halves round up: -2.5 -> -2
-    CHECK(run(read(file.bytes(), single), {{7, -1}})[0].integer == Integers{9, -11, -3, 5});
+    CHECK(run(read(file.bytes(), single), {{7, -1}})[0].integer == Integers{3, -11, -3, 5});
 }
 
 TEST_CASE("a convolution refuses weights that do not fit", "[graph][tflite]") {

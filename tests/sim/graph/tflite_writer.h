@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -114,8 +115,5 @@ class TfliteWriter {
     std::vector<std::unique_ptr<tflite_wire::SubGraphT>> graphs_;
     std::vector<std::vector<std::uint8_t>> buffers_;
 };
-
-/// Files with operators of several kinds and types.
-std::vector<std::vector<std::uint8_t>> sample_tflites();
 
 }  // namespace okksim::tests
