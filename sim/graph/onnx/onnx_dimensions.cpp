@@ -103,6 +103,7 @@ Shape flattened_shape(const Call& call) {
 }  // namespace
 
 Shape viewed_shape(const Call& call) {
+    call.require_inputs(1, call.op_type() == "Flatten" ? 1 : 2);
     if (call.op_type() == "Reshape") return reshape_shape(call);
     if (call.op_type() == "Squeeze") return squeezed_shape(call);
     if (call.op_type() == "Unsqueeze") return unsqueezed_shape(call);
@@ -110,6 +111,7 @@ Shape viewed_shape(const Call& call) {
 }
 
 std::vector<std::size_t> transpose_order(const Call& call) {
+    call.require_inputs(1, 1);
     const std::size_t rank = call.input(0).rank();
     std::vector<std::size_t> order(rank);
     const auto list = call.integer_list("perm");
@@ -131,6 +133,7 @@ std::vector<std::size_t> transpose_order(const Call& call) {
 }
 
 std::vector<SlicedDimension> sliced_dimensions(const Call& call) {
+    call.require_inputs(1, 5);
     const Shape& from = call.input(0).shape;
     const auto starts = list_operand(call, "starts", 1), ends = list_operand(call, "ends", 2);
     if (!starts || !ends) call.illegal("starts, ends", "missing", "the operator has both");
@@ -169,7 +172,9 @@ std::vector<SlicedDimension> sliced_dimensions(const Call& call) {
 
 Shape concat_shape(const Call& call, std::size_t& axis) {
     const Value& first = call.input(0);
-    axis = call.axis(call.integer("axis", 1), first.rank());
+    const bool has_default = call.opset() < 4;
+    axis = call.axis(has_default ? call.integer("axis", 1) : call.required_integer("axis"),
+                     first.rank());
     Shape shape = first.shape;
     shape[axis] = 0;
     for (std::size_t n = 0; n < call.input_count(); ++n) {
@@ -189,6 +194,7 @@ Shape concat_shape(const Call& call, std::size_t& axis) {
 }
 
 Shape expanded_shape(const Call& call) {
+    call.require_inputs(2, 2);
     const Shape wanted = call.known_integers(1, "shapes");
     const Shape& from = call.input(0).shape;
     const std::size_t rank = std::max(wanted.size(), from.size());

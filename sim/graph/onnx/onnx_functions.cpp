@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Functions of one operand, with parameters, and cumulative ones.
+#include <algorithm>
+#include <limits>
 #include <map>
 
 #include "sim/graph/compose/float_functions.h"
@@ -102,6 +104,14 @@ std::optional<TensorIndex> limit_tensor(const Call& call, Value* value) {
     if (value == nullptr) return std::nullopt;
     OperatorBuilder& ops = call.ops();
     const Shape ones(call.input(0).rank(), 1);
+    if (value->known && is_whole(value->type)) {
+        // Limits of int64 that the chip's i32 cannot hold change nothing.
+        using Limits = std::numeric_limits<std::int32_t>;
+        const std::int64_t number =
+            std::clamp<std::int64_t>(integers(*value->known)[0], Limits::min(), Limits::max());
+        return call.tensors().constant(
+            make_array(ElementType::kInt32, ones, std::vector<std::int64_t>{number}), "limit");
+    }
     const TensorIndex tensor = call.tensors().declared(viewed(call, *value, ones));
     return widened(ops, value->type, tensor);
 }

@@ -2,6 +2,7 @@
 // Shapes and conversions.
 #include <algorithm>
 
+#include "sim/graph/onnx/onnx_checks.h"
 #include "sim/graph/onnx/onnx_dimensions.h"
 #include "sim/graph/onnx/onnx_elements.h"
 #include "sim/graph/onnx/onnx_host.h"
@@ -21,6 +22,7 @@ void view(const Call& call) {
 
 void cast_to(const Call& call, ElementType type) {
     Value& x = call.input(0);
+    if (elements_of(x.shape) == 0) return set_empty(call, 0, type, x.shape);
     const Aligned order = call.aligned(0);
     call.set_aligned(0, type, x.shape, order,
                      onnx::cast(call.ops(), x.type, type, order.tensors[0]));
@@ -36,9 +38,13 @@ void flatten(const Call& call) { view(call); }
 void cast(const Call& call) { cast_to(call, element_type(call.required_integer("to"))); }
 void cast_like(const Call& call) { cast_to(call, call.input(1).type); }
 
-void identity(const Call& call) { call.set_same(0, call.input(0)); }
+void identity(const Call& call) {
+    call.require_inputs(1, 1);
+    call.set_same(0, call.input(0));
+}
 
 void shape(const Call& call) {
+    call.require_inputs(1, 1);
     const Shape& all = call.input(0).shape;
     const auto rank = static_cast<std::int64_t>(all.size());
     const auto bounded = [rank](std::int64_t at) {
@@ -51,14 +57,16 @@ void shape(const Call& call) {
 }
 
 void size(const Call& call) {
-    const auto count = static_cast<std::int64_t>(element_count(call.input(0).shape).value_or(0));
-    call.set_known(0, make_array(ElementType::kInt64, {}, Shape{count}));
+    call.require_inputs(1, 1);
+    call.set_known(0, make_array(ElementType::kInt64, {}, Shape{elements_of(call.input(0).shape)}));
 }
 
 void eye_like(const Call& call) {
     const Value& x = call.input(0);
     call.require(x.rank() == 2, "input", shape_text(x.shape), "the input has two dimensions");
     const auto type = element_type(call.integer("dtype", static_cast<std::int64_t>(x.type)));
+    call.require(is_real(type) || is_whole(type) || type == ElementType::kBool, "dtype",
+                 std::string(element_name(type)), "the result has numbers or bool");
     const std::int64_t diagonal = call.integer("k", 0);
     require_host_size(call, static_cast<double>(element_count(x.shape).value_or(0)));
     std::vector<std::int64_t> values(static_cast<std::size_t>(x.shape[0] * x.shape[1]));
@@ -73,6 +81,7 @@ void eye_like(const Call& call) {
 void expand(const Call& call) {
     const Shape shape = expanded_shape(call);
     Value& x = call.input(0);
+    if (elements_of(shape) == 0) return set_empty(call, 0, x.type, shape);
     OperatorBuilder& ops = call.ops();
     Shape from = x.shape, times;
     from.insert(from.begin(), shape.size() - from.size(), 1);
