@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Products of matrices.
 #include <algorithm>
+#include <numeric>
 
 #include "sim/graph/compose/products.h"
 #include "sim/graph/onnx/onnx_elements.h"
@@ -59,6 +60,23 @@ void check_factors(const Call& call) {
                  "the operands are real numbers or integers of 32 or 64 bits");
 }
 
+/// Returns the determinant of the rows from `row` on and of some columns, by the first row.
+TensorIndex minor_of(OperatorBuilder& ops, TensorIndex matrices, std::int64_t row,
+                     const std::vector<std::int64_t>& columns) {
+    const std::int64_t count = ops.shape(matrices)[0];
+    std::optional<TensorIndex> sum;
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+        TensorIndex term = ops.slice(matrices, {0, row, columns[i]}, {count, 1, 1}, "element");
+        if (columns.size() > 1) {
+            std::vector<std::int64_t> others = columns;
+            others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
+            term = ops.product(term, minor_of(ops, matrices, row + 1, others), "term");
+        }
+        sum = sum ? ops.binary(i % 2 == 0 ? OpCode::kAdd : OpCode::kSub, *sum, term, "sum") : term;
+    }
+    return *sum;
+}
+
 }  // namespace
 
 void matrix_product(const Call& call) {
@@ -110,6 +128,28 @@ void fused_matrix_product(const Call& call) {
             ops.product(result, ops.number(ops.type(result), ops.rank(result), alpha), "scaled");
     }
     call.set_tensor(0, call.input(0).type, shape, result);
+}
+
+void determinant(const Call& call) {
+    call.require_inputs(1, 1);
+    const Value& x = call.input(0);
+    require_real(call, x);
+    const std::size_t rank = x.rank();
+    call.require(rank >= 2 && x.shape[rank - 1] == x.shape[rank - 2], "input 0",
+                 shape_text(x.shape), "the matrices are square");
+    const std::int64_t size = x.shape.back();
+    constexpr std::int64_t kMost = 4;
+    if (size > kMost) {
+        throw UnsupportedPart("matrices of more than 4 rows that are known only at run time");
+    }
+    OperatorBuilder& ops = call.ops();
+    const Shape batch(x.shape.begin(), x.shape.end() - 2);
+    const auto count = static_cast<std::int64_t>(element_count(batch).value_or(1));
+    const TensorIndex matrices = ops.reshape(call.tensor(0), {count, size, size}, "matrices");
+    std::vector<std::int64_t> columns(static_cast<std::size_t>(size));
+    std::iota(columns.begin(), columns.end(), 0);
+    const TensorIndex result = minor_of(ops, matrices, 0, columns);
+    call.set_tensor(0, x.type, batch, ops.reshape(result, batch, "determinant"));
 }
 
 void einsum(const Call& call) {
