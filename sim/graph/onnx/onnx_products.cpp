@@ -13,7 +13,11 @@ namespace okksim::sim::graph::onnx {
 
 Shape matrix_product_shape(const Call& call, std::size_t a_at, std::size_t b_at, bool transpose_a,
                            bool transpose_b) {
-    Shape a = call.input(a_at).shape, b = call.input(b_at).shape;
+    return matrix_product_shape(call, call.input(a_at).shape, call.input(b_at).shape, transpose_a,
+                                transpose_b);
+}
+
+Shape matrix_product_shape(const Call& call, Shape a, Shape b, bool transpose_a, bool transpose_b) {
     const std::string both = shape_text(a) + " and " + shape_text(b);
     call.require(!a.empty() && !b.empty(), "operands", both,
                  "the operands have one or more dimensions");
@@ -25,8 +29,8 @@ Shape matrix_product_shape(const Call& call, std::size_t a_at, std::size_t b_at,
     call.require(a.back() == b[b.size() - 2], "operands", both,
                  "columns of the first matrix are rows of the second one");
     Value left, right;
-    left.name = call.input(a_at).name;
-    right.name = call.input(b_at).name;
+    left.name = "the first matrix";
+    right.name = "the second matrix";
     left.shape = {a.begin(), a.end() - 2};
     right.shape = {b.begin(), b.end() - 2};
     Shape result = call.broadcast({&left, &right});
@@ -58,6 +62,16 @@ void check_factors(const Call& call) {
     call.require(is_real(type) || (is_whole(type) && integer_bits(type) >= 32), "input 0",
                  std::string(element_name(type)),
                  "the operands are real numbers or integers of 32 or 64 bits");
+}
+
+/// Returns an operand whose first dimension, if the attribute says so, moves behind the batches.
+TensorIndex with_batches_first(const Call& call, std::size_t n, std::string_view attribute) {
+    const std::size_t rank = call.input(n).rank();
+    if (call.integer(attribute, 0) == 0 || rank < 3) return call.tensor(n);
+    std::vector<std::int32_t> perms(rank);
+    std::iota(perms.begin(), perms.end(), 0);
+    std::rotate(perms.begin(), perms.begin() + 1, perms.end() - 1);
+    return call.tensors().arranged(call.input(n), perms, "batches_first");
 }
 
 /// Returns the determinant of the rows from `row` on and of some columns, by the first row.
@@ -113,15 +127,15 @@ void general_product(const Call& call) {
 void fused_matrix_product(const Call& call) {
     call.require_inputs(2, 2);
     check_factors(call);
-    const bool has_batches =
-        call.integer("transBatchA", 0) != 0 || call.integer("transBatchB", 0) != 0;
-    if (has_batches) throw UnsupportedPart("transBatchA and transBatchB");
     compose::MatmulOptions options;
     options.transpose_a = call.integer("transA", 0) != 0;
     options.transpose_b = call.integer("transB", 0) != 0;
-    const Shape shape = matrix_product_shape(call, 0, 1, options.transpose_a, options.transpose_b);
     OperatorBuilder& ops = call.ops();
-    TensorIndex result = compose::matmul(ops, call.tensor(0), call.tensor(1), options);
+    const TensorIndex a = with_batches_first(call, 0, "transBatchA");
+    const TensorIndex b = with_batches_first(call, 1, "transBatchB");
+    const Shape shape = matrix_product_shape(call, ops.shape(a), ops.shape(b), options.transpose_a,
+                                             options.transpose_b);
+    TensorIndex result = compose::matmul(ops, a, b, options);
     const double alpha = call.real("alpha", 1);
     if (alpha != 1) {
         result =
