@@ -58,9 +58,10 @@ Quantisation quantisation(const Call& call, ElementType type, std::size_t scale_
                  std::string(element_name(zero.type)),
                  "the zero point has the type " + std::string(element_name(type)));
     const auto count = element_count(zero.shape);
-    call.require(count == element_count(scale.shape), "input " + std::to_string(zero_at),
-                 shape_text(zero.shape),
-                 "the zero point has the shape of the scale " + shape_text(scale.shape));
+    call.require(
+        count == 1 || count == element_count(scale.shape), "input " + std::to_string(zero_at),
+        shape_text(zero.shape),
+        "the zero point has one element, or the shape of the scale " + shape_text(scale.shape));
     return result;
 }
 
