@@ -9,6 +9,7 @@ namespace okksim::sim::graph::onnx {
 /// `a` and `b` are the numbers of the operands; transposes exchange the last two dimensions.
 Shape matrix_product_shape(const Call& call, std::size_t a, std::size_t b, bool transpose_a = false,
                            bool transpose_b = false);
+Shape matrix_product_shape(const Call& call, Shape a, Shape b, bool transpose_a, bool transpose_b);
 
 /// Refuses an addend that does not broadcast to the result of a product.
 void check_addend(const Call& call, std::size_t n, const Shape& result);

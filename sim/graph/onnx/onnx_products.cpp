@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Products of matrices.
 #include <algorithm>
+#include <numeric>
 
 #include "sim/graph/compose/products.h"
 #include "sim/graph/onnx/onnx_elements.h"
@@ -12,7 +13,11 @@ namespace okksim::sim::graph::onnx {
 
 Shape matrix_product_shape(const Call& call, std::size_t a_at, std::size_t b_at, bool transpose_a,
                            bool transpose_b) {
-    Shape a = call.input(a_at).shape, b = call.input(b_at).shape;
+    return matrix_product_shape(call, call.input(a_at).shape, call.input(b_at).shape, transpose_a,
+                                transpose_b);
+}
+
+Shape matrix_product_shape(const Call& call, Shape a, Shape b, bool transpose_a, bool transpose_b) {
     const std::string both = shape_text(a) + " and " + shape_text(b);
     call.require(!a.empty() && !b.empty(), "operands", both,
                  "the operands have one or more dimensions");
@@ -24,8 +29,8 @@ Shape matrix_product_shape(const Call& call, std::size_t a_at, std::size_t b_at,
     call.require(a.back() == b[b.size() - 2], "operands", both,
                  "columns of the first matrix are rows of the second one");
     Value left, right;
-    left.name = call.input(a_at).name;
-    right.name = call.input(b_at).name;
+    left.name = "the first matrix";
+    right.name = "the second matrix";
     left.shape = {a.begin(), a.end() - 2};
     right.shape = {b.begin(), b.end() - 2};
     Shape result = call.broadcast({&left, &right});
@@ -57,6 +62,33 @@ void check_factors(const Call& call) {
     call.require(is_real(type) || (is_whole(type) && integer_bits(type) >= 32), "input 0",
                  std::string(element_name(type)),
                  "the operands are real numbers or integers of 32 or 64 bits");
+}
+
+/// Returns an operand whose first dimension, if the attribute says so, moves behind the batches.
+TensorIndex with_batches_first(const Call& call, std::size_t n, std::string_view attribute) {
+    const std::size_t rank = call.input(n).rank();
+    if (call.integer(attribute, 0) == 0 || rank < 3) return call.tensor(n);
+    std::vector<std::int32_t> perms(rank);
+    std::iota(perms.begin(), perms.end(), 0);
+    std::rotate(perms.begin(), perms.begin() + 1, perms.end() - 1);
+    return call.tensors().arranged(call.input(n), perms, "batches_first");
+}
+
+/// Returns the determinant of the rows from `row` on and of some columns, by the first row.
+TensorIndex minor_of(OperatorBuilder& ops, TensorIndex matrices, std::int64_t row,
+                     const std::vector<std::int64_t>& columns) {
+    const std::int64_t count = ops.shape(matrices)[0];
+    std::optional<TensorIndex> sum;
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+        TensorIndex term = ops.slice(matrices, {0, row, columns[i]}, {count, 1, 1}, "element");
+        if (columns.size() > 1) {
+            std::vector<std::int64_t> others = columns;
+            others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
+            term = ops.product(term, minor_of(ops, matrices, row + 1, others), "term");
+        }
+        sum = sum ? ops.binary(i % 2 == 0 ? OpCode::kAdd : OpCode::kSub, *sum, term, "sum") : term;
+    }
+    return *sum;
 }
 
 }  // namespace
@@ -95,21 +127,43 @@ void general_product(const Call& call) {
 void fused_matrix_product(const Call& call) {
     call.require_inputs(2, 2);
     check_factors(call);
-    const bool has_batches =
-        call.integer("transBatchA", 0) != 0 || call.integer("transBatchB", 0) != 0;
-    if (has_batches) throw UnsupportedPart("transBatchA and transBatchB");
     compose::MatmulOptions options;
     options.transpose_a = call.integer("transA", 0) != 0;
     options.transpose_b = call.integer("transB", 0) != 0;
-    const Shape shape = matrix_product_shape(call, 0, 1, options.transpose_a, options.transpose_b);
     OperatorBuilder& ops = call.ops();
-    TensorIndex result = compose::matmul(ops, call.tensor(0), call.tensor(1), options);
+    const TensorIndex a = with_batches_first(call, 0, "transBatchA");
+    const TensorIndex b = with_batches_first(call, 1, "transBatchB");
+    const Shape shape = matrix_product_shape(call, ops.shape(a), ops.shape(b), options.transpose_a,
+                                             options.transpose_b);
+    TensorIndex result = compose::matmul(ops, a, b, options);
     const double alpha = call.real("alpha", 1);
     if (alpha != 1) {
         result =
             ops.product(result, ops.number(ops.type(result), ops.rank(result), alpha), "scaled");
     }
     call.set_tensor(0, call.input(0).type, shape, result);
+}
+
+void determinant(const Call& call) {
+    call.require_inputs(1, 1);
+    const Value& x = call.input(0);
+    require_real(call, x);
+    const std::size_t rank = x.rank();
+    call.require(rank >= 2 && x.shape[rank - 1] == x.shape[rank - 2], "input 0",
+                 shape_text(x.shape), "the matrices are square");
+    const std::int64_t size = x.shape.back();
+    constexpr std::int64_t kMost = 4;
+    if (size > kMost) {
+        throw UnsupportedPart("matrices of more than 4 rows that are known only at run time");
+    }
+    OperatorBuilder& ops = call.ops();
+    const Shape batch(x.shape.begin(), x.shape.end() - 2);
+    const auto count = static_cast<std::int64_t>(element_count(batch).value_or(1));
+    const TensorIndex matrices = ops.reshape(call.tensor(0), {count, size, size}, "matrices");
+    std::vector<std::int64_t> columns(static_cast<std::size_t>(size));
+    std::iota(columns.begin(), columns.end(), 0);
+    const TensorIndex result = minor_of(ops, matrices, 0, columns);
+    call.set_tensor(0, x.type, batch, ops.reshape(result, batch, "determinant"));
 }
 
 void einsum(const Call& call) {

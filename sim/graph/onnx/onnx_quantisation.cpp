@@ -58,9 +58,10 @@ Quantisation quantisation(const Call& call, ElementType type, std::size_t scale_
                  std::string(element_name(zero.type)),
                  "the zero point has the type " + std::string(element_name(type)));
     const auto count = element_count(zero.shape);
-    call.require(count == element_count(scale.shape), "input " + std::to_string(zero_at),
-                 shape_text(zero.shape),
-                 "the zero point has the shape of the scale " + shape_text(scale.shape));
+    call.require(
+        count == 1 || count == element_count(scale.shape), "input " + std::to_string(zero_at),
+        shape_text(zero.shape),
+        "the zero point has one element, or the shape of the scale " + shape_text(scale.shape));
     return result;
 }
 
@@ -95,14 +96,16 @@ HostArray placed_array(HostArray array, const ParameterPlace& place) {
     return make_array(array.type, place.shape, all);
 }
 
+/// Returns a parameter as fp32; `convert` changes known values.
+template <typename Convert>
 TensorIndex parameter_tensor(const Call& call, Value& value, const ParameterPlace& place,
-                             std::int64_t offset) {
+                             const Convert& convert) {
     OperatorBuilder& ops = call.ops();
     const std::size_t rank = place.shape.size();
     if (value.known) {
         const HostArray array = placed_array(*value.known, place);
         std::vector<double> values = reals(array);
-        for (double& each : values) each -= static_cast<double>(offset);
+        for (double& each : values) each = convert(each);
         HostArray real = make_array(ElementType::kFloat32, array.shape, values);
         if (place.is_channels_last) {
             const std::vector<std::int32_t> perms = to_channels_last(rank);
@@ -132,7 +135,7 @@ TensorIndex parameter_tensor(const Call& call, Value& value, const ParameterPlac
 }  // namespace
 
 TensorIndex scale_tensor(const Call& call, const Quantisation& q, const ParameterPlace& place) {
-    return parameter_tensor(call, *q.scale, place, 0);
+    return parameter_tensor(call, *q.scale, place, [](double scale) { return scale; });
 }
 
 TensorIndex zero_point_tensor(const Call& call, const Quantisation& q,
@@ -141,7 +144,8 @@ TensorIndex zero_point_tensor(const Call& call, const Quantisation& q,
     if (q.zero_point == nullptr) {
         return call.ops().number(DType::kFp32, place.shape.size(), static_cast<double>(-offset));
     }
-    return parameter_tensor(call, *q.zero_point, place, offset);
+    return parameter_tensor(call, *q.zero_point, place,
+                            [offset](double zero) { return zero - static_cast<double>(offset); });
 }
 
 TensorIndex dequantised(const Call& call, TensorIndex held, const Quantisation& q,
@@ -162,8 +166,13 @@ TensorIndex dequantised(const Call& call, TensorIndex held, const Quantisation& 
 TensorIndex quantised(const Call& call, TensorIndex real, const Quantisation& q,
                       const ParameterPlace& place) {
     OperatorBuilder& ops = call.ops();
-    const TensorIndex scale = scale_tensor(call, q, place);
-    return rounded_steps(call, compose::divide(ops, real, scale), q, place);
+    if (!q.scale->known) {
+        return rounded_steps(call, compose::divide(ops, real, scale_tensor(call, q, place)), q,
+                             place);
+    }
+    const TensorIndex factor =
+        parameter_tensor(call, *q.scale, place, [](double scale) { return 1 / scale; });
+    return rounded_steps(call, ops.product(real, factor, "steps"), q, place);
 }
 
 TensorIndex rounded_steps(const Call& call, TensorIndex steps, const Quantisation& q,

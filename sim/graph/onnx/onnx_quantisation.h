@@ -60,7 +60,7 @@ TensorIndex dequantised(const Call& call, TensorIndex held, const Quantisation& 
 /// and saturates.
 TensorIndex quantised(const Call& call, TensorIndex real, const Quantisation& q,
                       const ParameterPlace& place);
-/// Divides by one if the scales are 1: the numbers already count in steps.
+/// The same for real numbers that count in steps.
 TensorIndex rounded_steps(const Call& call, TensorIndex steps, const Quantisation& q,
                           const ParameterPlace& place);
 

@@ -20,6 +20,11 @@ ParameterPlace parameter_place(const Call& call, const Value& x, const Quantisat
     const std::int64_t block = call.integer("block_size", 0);
     call.require(block >= 0, "block_size", std::to_string(block), "the size is 0 or more");
     const std::string name(scale.name);
+    if (const Value* zero = q.zero_point) {
+        call.require(element_count(zero->shape) == element_count(scale.shape),
+                     std::string(zero->name), shape_text(zero->shape),
+                     "the zero point has the shape of the scale " + shape_text(scale.shape));
+    }
     if (block == 0 && element_count(scale.shape).value_or(1) == 1) return place;
     place.axis = call.axis(call.integer("axis", 1), x.rank());
     const std::int64_t size = x.shape[place.axis];

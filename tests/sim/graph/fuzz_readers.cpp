@@ -203,8 +203,9 @@ int fuzz(int argc, char** argv) {
         return argc > 1 && each.name == argv[1];
     });
     if (form == forms().end()) {
-        std::fputs("usage: okksim_fuzz_readers mlir|tosa090|xmodel|onnx [seconds] [seed] [round]\n",
-                   stderr);
+        std::fputs(
+            "usage: okksim_fuzz_readers mlir|onnx|tflite|tosa090|xmodel [seconds] [seed] [round]\n",
+            stderr);
         return 2;
     }
     const FuzzArguments arguments = begin_fuzzing(form->program, argc - 1, argv + 1);
