@@ -289,7 +289,7 @@ std::vector<std::string> ContestReport::unread_kernels() const {
     std::vector<std::string> names;
     for (const ContestCase& entry : cases) {
         for (const ContestKernel& kernel : entry.kernels) {
-            if (!kernel.trace.empty() && kernel.error.empty()) continue;
+            if (!kernel.trace.empty() && (kernel.error.empty() || kernel.correct == "no")) continue;
             names.push_back(fmt::format("{} {} {} ({})", entry.op, entry.number, kernel.contestant,
                                         kernel.trace.empty() ? "no trace" : "not replayed"));
         }
@@ -310,11 +310,18 @@ ContestReport run_contest(const ContestOptions& options,
                           const std::function<void(std::size_t, std::size_t)>& progress) {
     OKKSIM_CHECK(!options.machines.empty());
     CaseList list;
-    const auto summary = options.traces / "summary.csv";
-    if (std::filesystem::exists(summary)) list.read_summary(summary);
-    list.find_traces(options.traces);
+    std::vector<std::filesystem::path> histories{options.history};
+    for (const std::filesystem::path& folder : options.traces) {
+        if (!std::filesystem::is_directory(folder)) continue;
+        const auto summary = folder / "summary.csv";
+        if (std::filesystem::exists(summary)) list.read_summary(summary);
+        list.find_traces(folder);
+        histories.push_back(folder / "contest_history.csv");
+    }
     if (std::filesystem::exists(options.leaderboard)) list.read_leaderboard(options.leaderboard);
-    if (std::filesystem::exists(options.history)) list.read_history(options.history);
+    for (const auto& history : histories) {
+        if (std::filesystem::exists(history)) list.read_history(history);
+    }
     ContestReport report = list.take();
 
     std::vector<ContestKernel*> kernels;

@@ -67,15 +67,18 @@ struct ContestReport {
     /// 4 E".
     std::vector<std::string> impossible_kernels(std::size_t machine, bool counted = true) const;
     /// Returns kernels without a time and the reason: the trace named in summary.csv is missing or
-    /// cannot be replayed.
+    /// cannot be replayed. A wrong kernel that the machine refuses is not among them, because the
+    /// chip has no time for it either.
     std::vector<std::string> unread_kernels() const;
     bool met() const;
 };
 
 struct ContestOptions {
-    std::filesystem::path traces;       ///< folder with <op>_<case>_<contestant>.jsonl[.xz]
+    /// Folders with <op>_<case>_<contestant>.jsonl[.xz], summary.csv and contest_history.csv. Both
+    /// tables may be missing.
+    std::vector<std::filesystem::path> traces;
     std::filesystem::path leaderboard;  ///< leaderboard.csv; may be missing
-    std::filesystem::path history;      ///< contest_history.csv; may be missing
+    std::filesystem::path history;      ///< contest_history.csv of further cases; may be missing
     /// Machines on which every trace is replayed in one pass. All must have the shape of the first.
     std::vector<Machine> machines;
     int jobs = 1;

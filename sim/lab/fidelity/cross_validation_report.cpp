@@ -26,6 +26,12 @@ constexpr std::array kKinds{
          "all cases of the predicted operator"},
 };
 
+/// Returns the error of cases left out one by one, as a multiple of the error of the fit itself.
+double left_out_factor(const CrossValidation& validation) {
+    return validation.figures(&PredictedCase::without_case).mean_absolute_error /
+           validation.figures(&PredictedCase::fitted).mean_absolute_error;
+}
+
 }  // namespace
 
 std::string to_text(const CrossValidation& validation) {
@@ -40,6 +46,8 @@ std::string to_text(const CrossValidation& validation) {
             "    {:<40} mean absolute error {:>5.2f} %, bias {:+.2f} %, worst factor {:.3f}\n",
             kind.text, figures.mean_absolute_error * 100, figures.bias * 100, figures.worst_factor);
     }
+    text += fmt::format("    leave-one-out: {:.2f} times the error of the fit (target 1.3)\n",
+                        left_out_factor(validation));
     if (const auto outside = validation.left_out_outside()) {
         text += fmt::format("    {:<40} mean error outside silicon's ranges {:.2f} %\n",
                             "the predicted case alone", *outside * 100);
@@ -70,6 +78,8 @@ std::string to_markdown(const CrossValidation& validation) {
                             figures.mean_absolute_error * 100, figures.bias * 100,
                             figures.worst_factor);
     }
+    text += fmt::format("\nLeave-one-out: {:.2f} times the error of the fit (target 1.3).\n",
+                        left_out_factor(validation));
     if (const auto outside = validation.left_out_outside()) {
         text += fmt::format(
             "\n"

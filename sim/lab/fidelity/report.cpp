@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "sim/lab/fidelity/parameter_sources.h"
 #include "sim/machine/provenance.h"
 
 namespace okksim::sim::fidelity {
@@ -417,6 +418,7 @@ std::string to_text(const FidelityReport& report) {
     std::string out =
         fmt::format("{}, {} recorded files (hash {:016x})\n\n", provenance_text(report.machine),
                     report.inputs.files, report.inputs.hash);
+    if (report.cross_validation) out += to_text(*report.cross_validation);
     if (report.estimator) print(out, *report.estimator);
     if (report.contest) print(out, *report.contest);
     if (!report.rates.empty()) print(out, report.rates);
@@ -426,8 +428,8 @@ std::string to_text(const FidelityReport& report) {
     if (report.second_chip) print(out, *report.second_chip);
     if (report.int8) out += to_text(*report.int8);
     if (report.operators) out += to_text(*report.operators);
-    if (report.cross_validation) out += to_text(*report.cross_validation);
     if (!report.fitted.empty()) print(out, report.fitted);
+    out += to_text(fixed_parameters(report.machine));
     for (const std::string& note : report.notes) out += "note: " + note + "\n";
     return out;
 }
@@ -447,6 +449,7 @@ ordered_json to_json(const FidelityReport& report) {
                              {"int8", nullptr},
                              {"operators", nullptr},
                              {"fitted", ordered_json::array()},
+                             {"fixed", to_json(fixed_parameters(report.machine))},
                              {"cross_validation", nullptr},
                              {"notes", report.notes}});
     if (report.estimator) json["estimator"] = to_json(*report.estimator);

@@ -60,7 +60,7 @@ TEST_CASE("The reference machine meets every bar", "[golden]") {
     CHECK(sim::fidelity::compare_with_estimator(*timing / "estimator", machine).met());
 
     sim::fidelity::ContestOptions options;
-    options.traces = *timing / "traces";
+    options.traces = {*timing / "traces"};
     options.leaderboard = *timing / ".." / "silicon" / "leaderboard.csv";
     options.machines = {machine};
     options.jobs = 2;
