@@ -65,14 +65,9 @@ fs::path find_silicon(const FidelityFlags& flags, const char* name) {
     return {};
 }
 
-/// Returns the folders of recorded kernels that exist.
+/// Returns the folders of recorded kernels: the one that the limits are for, and a further one.
 std::vector<fs::path> trace_folders(const FidelityFlags& flags) {
-    std::vector<fs::path> folders;
-    for (const char* name : {"traces", "traces_more"}) {
-        const fs::path folder = fs::path(flags.folder) / name;
-        if (fs::is_directory(folder)) folders.push_back(folder);
-    }
-    return folders;
+    return {fs::path(flags.folder) / "traces", fs::path(flags.folder) / "traces_more"};
 }
 
 fidelity::ContestReport run_contest(const FidelityFlags& flags, const fs::path& leaderboard,
@@ -202,7 +197,8 @@ void add_estimator(const FidelityFlags& flags, fidelity::FidelityReport& report)
 void add_contest(const FidelityFlags& flags, const std::vector<Machine>& machines,
                  const std::optional<Ensemble>& ensemble, std::size_t first_member,
                  fidelity::FidelityReport& report) {
-    if (trace_folders(flags).empty()) {
+    if (std::ranges::none_of(trace_folders(flags),
+                             [](const fs::path& folder) { return fs::is_directory(folder); })) {
         report.notes.push_back("no folder traces: part (b) was not run");
         return;
     }
@@ -216,7 +212,9 @@ void add_contest(const FidelityFlags& flags, const std::vector<Machine>& machine
     fidelity::ContestReport contest = run_contest(flags, leaderboard, machines);
     StopRequest::check();
     report.contest = std::move(contest);
-    if (ensemble) report.bands = fidelity::band_coverage(*report.contest, *ensemble, first_member);
+    if (!ensemble) return;
+    report.bands = fidelity::band_coverage(report.contest->first_folder(), *ensemble, first_member);
+    report.all_bands = fidelity::band_coverage(*report.contest, *ensemble, first_member);
 }
 
 void add_rates(fidelity::FidelityReport& report) {
@@ -269,6 +267,12 @@ void add_second_chip(const FidelityFlags& flags, fidelity::FidelityReport& repor
     report.second_chip = fidelity::replay_second_chip(record, load_machine("cv1835", {}));
 }
 
+/// Returns a part of a report, or nullptr if it was not run.
+template <typename Part>
+const Part* part(const std::optional<Part>& part) {
+    return part ? &*part : nullptr;
+}
+
 fidelity::FidelityReport make_report(const FidelityFlags& flags) {
     const fs::path folder = flags.folder;
     if (!fs::is_directory(folder)) {
@@ -298,6 +302,9 @@ fidelity::FidelityReport make_report(const FidelityFlags& flags) {
     report.fitted = sensitivities(report.machine, report, !flags.quick);
     if ((flags.cross_validate || !flags.ensemble.empty() || !flags.quick) && report.contest)
         add_part(report, "the cross-validation", [&] { cross_validate(flags, report); });
+    report.goals =
+        fidelity::goals({part(report.contest), part(report.cross_validation),
+                         part(report.all_bands), part(report.networks), part(report.int8)});
     report.inputs = fidelity::read_inputs(
         {folder / "estimator", folder / "traces", folder / "traces_more",
          find_silicon(flags, "leaderboard.csv"), find_silicon(flags, "contest_history.csv"),

@@ -92,6 +92,9 @@ TEST_CASE("Cases come from several folders, each with its own history") {
     CHECK(report.cases[1].range->low == 50);
     CHECK(report.cases[1].range->high == 52);
     CHECK(report.figures(0).count == 2);
+    CHECK_FALSE(report.cases[0].further);
+    CHECK(report.cases[1].further);
+    CHECK(report.has_further());
     // The machine refuses kernel B, which is wrong, so nothing is missing.
     CHECK_FALSE(report.cases[1].kernels[1].error.empty());
     CHECK(report.unread_kernels().empty());
@@ -126,6 +129,25 @@ TEST_CASE("Bars are met only by all kernels that the summary names") {
     CHECK_FALSE(report.met());
     kernel.trace = "trace.jsonl";
     kernel.error = "damaged";
+    CHECK_FALSE(report.met());
+}
+
+TEST_CASE("Bars judge the first folder's cases alone") {
+    sim::fidelity::ContestReport report;
+    for (const bool further : {false, true}) {
+        sim::fidelity::ContestCase& entry = report.cases.emplace_back();
+        entry.op = "conv2d";
+        entry.silicon_us = 100;
+        entry.further = further;
+        entry.kernels.push_back({"A", "yes", "trace.jsonl", 1, {}, {further ? 150. : 100.}});
+    }
+    CHECK(report.met());
+    CHECK(report.figures(0).mean_absolute_error == Approx(0.25));
+    // A kernel without a time fails in any folder.
+    report.cases[1].kernels[0].error = "damaged";
+    CHECK_FALSE(report.met());
+    report.cases[1].kernels[0].error.clear();
+    report.cases[1].further = false;
     CHECK_FALSE(report.met());
 }
 

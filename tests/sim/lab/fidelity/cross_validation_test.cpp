@@ -89,6 +89,17 @@ TEST_CASE("A time below the fastest board counts twice, a time within the range 
     CHECK(result.cases[1].without_case == Approx(1));
 }
 
+TEST_CASE("The limit judges the first folder's cases alone") {
+    CrossValidation result;
+    result.cases = {named("a", 0), named("a", 1)};
+    result.cases[0].without_case = 1.06;
+    result.cases[1].without_case = 1.3;
+    CHECK_FALSE(result.met());
+    result.cases[1].further = true;
+    CHECK(result.met());
+    CHECK(result.figures(&PredictedCase::without_case).mean_absolute_error == Approx(0.18));
+}
+
 TEST_CASE("The published rates belong to every fit") {
     // Without one of "a": L(k - 1) + 2 L(k / 1.5 - 1) + L(k - 1), the sum of all cases above.
     CHECK(validate(1, 2).cases[0].without_case == Approx(33.0 / 32));
