@@ -65,11 +65,15 @@ fs::path find_silicon(const FidelityFlags& flags, const char* name) {
     return {};
 }
 
-fidelity::ContestReport run_contest(const FidelityFlags& flags, const fs::path& traces,
-                                    const fs::path& leaderboard,
+/// Returns the folders of recorded kernels: the one that the limits are for, and a further one.
+std::vector<fs::path> trace_folders(const FidelityFlags& flags) {
+    return {fs::path(flags.folder) / "traces", fs::path(flags.folder) / "traces_more"};
+}
+
+fidelity::ContestReport run_contest(const FidelityFlags& flags, const fs::path& leaderboard,
                                     const std::vector<Machine>& machines) {
     fidelity::ContestOptions options;
-    options.traces = traces;
+    options.traces = trace_folders(flags);
     options.leaderboard = leaderboard;
     options.history = find_silicon(flags, "contest_history.csv");
     options.machines = machines;
@@ -193,8 +197,8 @@ void add_estimator(const FidelityFlags& flags, fidelity::FidelityReport& report)
 void add_contest(const FidelityFlags& flags, const std::vector<Machine>& machines,
                  const std::optional<Ensemble>& ensemble, std::size_t first_member,
                  fidelity::FidelityReport& report) {
-    const fs::path folder = fs::path(flags.folder) / "traces";
-    if (!fs::is_directory(folder)) {
+    if (std::ranges::none_of(trace_folders(flags),
+                             [](const fs::path& folder) { return fs::is_directory(folder); })) {
         report.notes.push_back("no folder traces: part (b) was not run");
         return;
     }
@@ -205,10 +209,12 @@ void add_contest(const FidelityFlags& flags, const std::vector<Machine>& machine
     if (leaderboard.empty()) {
         report.notes.push_back("no leaderboard.csv: the silicon times come from summary.csv");
     }
-    fidelity::ContestReport contest = run_contest(flags, folder, leaderboard, machines);
+    fidelity::ContestReport contest = run_contest(flags, leaderboard, machines);
     StopRequest::check();
     report.contest = std::move(contest);
-    if (ensemble) report.bands = fidelity::band_coverage(*report.contest, *ensemble, first_member);
+    if (!ensemble) return;
+    report.bands = fidelity::band_coverage(report.contest->first_folder(), *ensemble, first_member);
+    report.all_bands = fidelity::band_coverage(*report.contest, *ensemble, first_member);
 }
 
 void add_rates(fidelity::FidelityReport& report) {
@@ -261,6 +267,12 @@ void add_second_chip(const FidelityFlags& flags, fidelity::FidelityReport& repor
     report.second_chip = fidelity::replay_second_chip(record, load_machine("cv1835", {}));
 }
 
+/// Returns a part of a report, or nullptr if it was not run.
+template <typename Part>
+const Part* part(const std::optional<Part>& part) {
+    return part ? &*part : nullptr;
+}
+
 fidelity::FidelityReport make_report(const FidelityFlags& flags) {
     const fs::path folder = flags.folder;
     if (!fs::is_directory(folder)) {
@@ -288,13 +300,15 @@ fidelity::FidelityReport make_report(const FidelityFlags& flags) {
     add_part(report, "part (g)", [&] { add_int8_networks(flags, report); });
     add_part(report, "part (h)", [&] { add_operators(flags, report); });
     report.fitted = sensitivities(report.machine, report, !flags.quick);
-    const bool complete = !flags.markdown.empty() && !flags.quick;
-    if ((flags.cross_validate || !flags.ensemble.empty() || complete) && report.contest)
+    if ((flags.cross_validate || !flags.ensemble.empty() || !flags.quick) && report.contest)
         add_part(report, "the cross-validation", [&] { cross_validate(flags, report); });
+    report.goals =
+        fidelity::goals({part(report.contest), part(report.cross_validation),
+                         part(report.all_bands), part(report.networks), part(report.int8)});
     report.inputs = fidelity::read_inputs(
-        {folder / "estimator", folder / "traces", find_silicon(flags, "leaderboard.csv"),
-         find_silicon(flags, "contest_history.csv"), find_silicon(flags, "cv1835_resnet50.csv"),
-         find_silicon(flags, "networks.csv")});
+        {folder / "estimator", folder / "traces", folder / "traces_more",
+         find_silicon(flags, "leaderboard.csv"), find_silicon(flags, "contest_history.csv"),
+         find_silicon(flags, "cv1835_resnet50.csv"), find_silicon(flags, "networks.csv")});
     return report;
 }
 
@@ -324,9 +338,11 @@ void add_fidelity_command(CLI::App& app, int& exit_code) {
     auto flags = std::make_shared<FidelityFlags>();
     CLI::App* command = app.add_subcommand(
         "fidelity",
-        "Compare the machine's times with known times of the chip. Each part prints its values, "
-        "their\n"
-        "limit, and whether it is met:\n"
+        "Compare the machine's times with known times of the chip. The report begins with the "
+        "error of\n"
+        "cases that a fit does not see. Each part prints its values, their limit, and whether it "
+        "is "
+        "met:\n"
         "  (a) instruction classes against an independent estimator's tables\n"
         "  (b) recorded contest kernels against the best time of each case on silicon\n"
         "  (c) published rates, reproduced by small kernels\n"
@@ -335,9 +351,11 @@ void add_fidelity_command(CLI::App& app, int& exit_code) {
         "  (f) recorded transfers of another chip\n"
         "  (g) networks in int8 on machine bm1684-int8\n"
         "  (h) the contest's cases as operators of graphs\n"
-        "The last table shows the error of (b) for changes of each fitted number.\n"
-        "DIR holds estimator/*.csv and traces/*.jsonl.xz with summary.csv. The files "
-        "leaderboard.csv and\n"
+        "The last tables show the error of (b) for changes of each fitted number, and what fixes "
+        "each number.\n"
+        "DIR holds estimator/*.csv and traces/*.jsonl.xz with summary.csv. A folder traces_more "
+        "has further\n"
+        "cases and their contest_history.csv. The files leaderboard.csv and\n"
         "networks.csv may be in DIR, DIR/silicon or DIR/../silicon. Missing traces are listed. "
         "Examples:\n"
         "  okksim fidelity timing --json=report.json\n"
@@ -346,15 +364,15 @@ void add_fidelity_command(CLI::App& app, int& exit_code) {
     command->add_option("--silicon", flags->silicon, "folder with leaderboard.csv");
     add_json_option(*command, flags->report);
     command->add_option("--markdown", flags->markdown,
-                        "also write the report as a Markdown page to this file; without --quick it "
-                        "includes --cross-validate");
+                        "also write the report as a Markdown page to this file");
     add_machine_options(*command, flags->machine);
     add_jobs_option(*command, flags->jobs);
-    command->add_flag("--quick", flags->quick,
-                      "skip networks and the sensitivity of the fitted numbers");
+    command->add_flag(
+        "--quick", flags->quick,
+        "skip networks, the sensitivity of the fitted numbers and the cross-validation");
     command->add_flag("--cross-validate", flags->cross_validate,
-                      "also refit the fitted numbers to parts of the cases and predict the others "
-                      "(about a minute)");
+                      "with --quick too, refit the fitted numbers to parts of the cases and "
+                      "predict the others (minutes)");
     command->add_option("--ensemble", flags->ensemble,
                         "write parameter sets that fit about equally well to this file (see "
                         "sim/machines/bm1684.ensemble.toml)");

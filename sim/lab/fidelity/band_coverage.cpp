@@ -51,6 +51,11 @@ std::size_t BandCoverage::inside_spread() const {
         std::ranges::count_if(cases, [](const BandedCase& entry) { return entry.widening <= 1; }));
 }
 
+std::size_t BandCoverage::inside_file() const {
+    return static_cast<std::size_t>(std::ranges::count_if(
+        cases, [&](const BandedCase& entry) { return entry.widening <= file_widening; }));
+}
+
 bool BandCoverage::met() const {
     constexpr double kRounding = 0.005;  // the machine file rounds its numbers, the sets do not
     return !cases.empty() && widening <= kMostWidening && widening <= file_widening + kRounding &&

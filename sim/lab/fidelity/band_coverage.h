@@ -37,6 +37,9 @@ struct BandCoverage {
     double file_widening = 1;  ///< factor in the ensemble's file, which users' bands have
     std::size_t inside() const;
     std::size_t inside_spread() const;
+    /// Returns the number of cases inside the band with the file's factor, by the members that have
+    /// not seen the case.
+    std::size_t inside_file() const;
     bool met() const;
 };
 

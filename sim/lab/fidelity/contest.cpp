@@ -84,10 +84,13 @@ class CaseList {
         for (ContestKernel& kernel : kernels) {
             if (kernel.contestant == contestant) return kernel;
         }
+        if (kernels.empty()) at(key).further = further_;
         kernels.push_back({contestant, "unverified", {}, 0, {}, {}});
         return kernels.back();
     }
 
+    /// Marks cases whose kernels follow as cases of a further folder.
+    void begin_further() { further_ = true; }
     void read_summary(const std::filesystem::path& path) {
         const CsvTable table = CsvTable::read(path);
         const std::size_t op = table.column("op"), number = table.column("case"),
@@ -163,6 +166,7 @@ class CaseList {
 
     std::map<CaseKey, ContestCase> cases_;
     std::vector<std::string> ignored_;
+    bool further_ = false;
 };
 
 std::string kernel_name(const std::string& op, int number, const std::string& contestant) {
@@ -289,7 +293,7 @@ std::vector<std::string> ContestReport::unread_kernels() const {
     std::vector<std::string> names;
     for (const ContestCase& entry : cases) {
         for (const ContestKernel& kernel : entry.kernels) {
-            if (!kernel.trace.empty() && kernel.error.empty()) continue;
+            if (!kernel.trace.empty() && (kernel.error.empty() || kernel.correct == "no")) continue;
             names.push_back(fmt::format("{} {} {} ({})", entry.op, entry.number, kernel.contestant,
                                         kernel.trace.empty() ? "no trace" : "not replayed"));
         }
@@ -297,24 +301,43 @@ std::vector<std::string> ContestReport::unread_kernels() const {
     return names;
 }
 
+ContestReport ContestReport::first_folder() const {
+    ContestReport first = *this;
+    std::erase_if(first.cases, [](const ContestCase& entry) { return entry.further; });
+    return first;
+}
+
+bool ContestReport::has_further() const {
+    return std::ranges::any_of(cases, &ContestCase::further);
+}
+
 bool ContestReport::met() const {
-    const Agreement base = figures(0);
+    const ContestReport first = first_folder();
+    const Agreement base = first.figures(0);
     return unread_kernels().empty() && base.count > 0 &&
            base.mean_absolute_error <= kMeanErrorBar && base.worst_factor <= kFactorBar &&
            base.rank_correlation >= kRankBar &&
-           (!has_ranges() || mean_error_outside(0) <= kOutsideBar) &&
-           impossible_kernels(0).size() <= kImpossibleBar;
+           (!first.has_ranges() || first.mean_error_outside(0) <= kOutsideBar) &&
+           first.impossible_kernels(0).size() <= kImpossibleBar;
 }
 
 ContestReport run_contest(const ContestOptions& options,
                           const std::function<void(std::size_t, std::size_t)>& progress) {
     OKKSIM_CHECK(!options.machines.empty());
     CaseList list;
-    const auto summary = options.traces / "summary.csv";
-    if (std::filesystem::exists(summary)) list.read_summary(summary);
-    list.find_traces(options.traces);
+    std::vector<std::filesystem::path> histories{options.history};
+    for (const std::filesystem::path& folder : options.traces) {
+        if (folder != options.traces.front()) list.begin_further();
+        if (!std::filesystem::is_directory(folder)) continue;
+        const auto summary = folder / "summary.csv";
+        if (std::filesystem::exists(summary)) list.read_summary(summary);
+        list.find_traces(folder);
+        histories.push_back(folder / "contest_history.csv");
+    }
     if (std::filesystem::exists(options.leaderboard)) list.read_leaderboard(options.leaderboard);
-    if (std::filesystem::exists(options.history)) list.read_history(options.history);
+    for (const auto& history : histories) {
+        if (std::filesystem::exists(history)) list.read_history(history);
+    }
     ContestReport report = list.take();
 
     std::vector<ContestKernel*> kernels;

@@ -31,6 +31,7 @@ struct ContestCase {
     double silicon_us = 0;
     std::optional<SiliconRange> range;  ///< of the dated boards, if any
     bool counted = true;                ///< part of the summary
+    bool further = false;               ///< from a folder after the first one
     std::string note;                   ///< reason for not counting, or the choice made
     std::vector<ContestKernel> kernels;
 
@@ -45,7 +46,7 @@ struct ContestCase {
     bool is_impossible(const ContestKernel& kernel, std::size_t machine) const;
 };
 
-/// Targets of the contest cases.
+/// Limits of the contest cases of the first folder.
 inline constexpr double kMeanErrorBar = 0.055;
 inline constexpr double kFactorBar = 1.4;
 inline constexpr double kRankBar = 0.98;
@@ -67,15 +68,22 @@ struct ContestReport {
     /// 4 E".
     std::vector<std::string> impossible_kernels(std::size_t machine, bool counted = true) const;
     /// Returns kernels without a time and the reason: the trace named in summary.csv is missing or
-    /// cannot be replayed.
+    /// cannot be replayed. A wrong kernel that the machine refuses is not among them, because the
+    /// chip has no time for it either.
     std::vector<std::string> unread_kernels() const;
+    /// Returns the cases of the first folder, for which the limits were set.
+    ContestReport first_folder() const;
+    bool has_further() const;
+    /// True if all kernels have a time and the first folder's cases meet their limits.
     bool met() const;
 };
 
 struct ContestOptions {
-    std::filesystem::path traces;       ///< folder with <op>_<case>_<contestant>.jsonl[.xz]
+    /// Folders with <op>_<case>_<contestant>.jsonl[.xz], summary.csv and contest_history.csv. Both
+    /// tables may be missing. Folders that do not exist are skipped.
+    std::vector<std::filesystem::path> traces;
     std::filesystem::path leaderboard;  ///< leaderboard.csv; may be missing
-    std::filesystem::path history;      ///< contest_history.csv; may be missing
+    std::filesystem::path history;      ///< contest_history.csv of further cases; may be missing
     /// Machines on which every trace is replayed in one pass. All must have the shape of the first.
     std::vector<Machine> machines;
     int jobs = 1;

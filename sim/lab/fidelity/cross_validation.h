@@ -35,9 +35,10 @@ struct PredictedCase {
     double without_operator = 0;  ///< without all cases of its operator
     double silicon_us = 0;
     std::optional<SiliconRange> range = std::nullopt;  ///< of silicon's times
+    bool further = false;                              ///< from a folder after the first one
 };
 
-/// Target of the mean absolute error of cases that are left out one by one.
+/// Limit of the mean absolute error of the first folder's cases that are left out one by one.
 inline constexpr double kLeftOutBar = 0.063;
 
 /// One fitted number by the various fits.
@@ -67,7 +68,9 @@ struct CrossValidation {
     /// Returns the mean error outside silicon's ranges of cases left out one by one; nothing if a
     /// case has no range.
     std::optional<double> left_out_outside() const;
-    /// True if the error of cases left out one by one meets its target.
+    /// Returns the first folder's cases, for which the limit was set.
+    CrossValidation first_folder() const;
+    /// True if the first folder's cases, left out one by one, meet their limit.
     bool met() const;
 };
 

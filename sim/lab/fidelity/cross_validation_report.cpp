@@ -26,20 +26,28 @@ constexpr std::array kKinds{
          "all cases of the predicted operator"},
 };
 
+/// Returns e.g. "22 cases of the first folder, leave-one-out: 5.25 % (limit 6.3 %): ".
+std::string limit_text(const CrossValidation& validation) {
+    const CrossValidation first = validation.first_folder();
+    return fmt::format("{} cases of the first folder, leave-one-out: {:.2f} % (limit {:.1f} %): ",
+                       first.cases.size(),
+                       first.figures(&PredictedCase::without_case).mean_absolute_error * 100,
+                       kLeftOutBar * 100);
+}
+
 }  // namespace
 
 std::string to_text(const CrossValidation& validation) {
     std::string text =
         "Cross-validation: each fit starts in the middle of the ranges and predicts the cases that "
         "it does not see\n";
-    text += fmt::format("    leave-one-out: limit {:.1f} %, {}\n", kLeftOutBar * 100,
-                        validation.met() ? "met" : "NOT MET");
     for (const Kind& kind : kKinds) {
         const Agreement figures = validation.figures(kind.ratio);
         text += fmt::format(
             "    {:<40} mean absolute error {:>5.2f} %, bias {:+.2f} %, worst factor {:.3f}\n",
             kind.text, figures.mean_absolute_error * 100, figures.bias * 100, figures.worst_factor);
     }
+    text += "    " + limit_text(validation) + (validation.met() ? "met\n" : "NOT MET\n");
     if (const auto outside = validation.left_out_outside()) {
         text += fmt::format("    {:<40} mean error outside silicon's ranges {:.2f} %\n",
                             "the predicted case alone", *outside * 100);
@@ -60,8 +68,7 @@ std::string to_markdown(const CrossValidation& validation) {
         "## Cross-validation\n"
         "Each fit starts in the middle of the plausible ranges. A coordinate search lowers the "
         "mean absolute error of the cases that it\n"
-        "sees and of the rates of (c). The result predicts the cases that the fit does not see. "
-        "Limit of the second line: 6.3 %.\n\n"
+        "sees and of the rates of (c). The result predicts the cases that the fit does not see.\n\n"
         "| not seen by the fit | mean absolute error | bias | worst factor |\n"
         "|---|--:|--:|--:|\n";
     for (const Kind& kind : kKinds) {
@@ -70,6 +77,7 @@ std::string to_markdown(const CrossValidation& validation) {
                             figures.mean_absolute_error * 100, figures.bias * 100,
                             figures.worst_factor);
     }
+    text += "\n" + limit_text(validation) + (validation.met() ? "met.\n" : "**not met**.\n");
     if (const auto outside = validation.left_out_outside()) {
         text += fmt::format(
             "\n"

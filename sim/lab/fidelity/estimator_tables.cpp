@@ -17,24 +17,28 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A table and FNV-1a of its bytes.
+/// A file and FNV-1a of its bytes.
 struct KnownTable {
     const char* name;
     std::uint64_t hash;
 };
 
 constexpr KnownTable kTables[] = {
-    {"conv_forward", 0xa3976f1a027327ab},
-    {"depthwise_fp32", 0xf81ad4b7972c86f3},
-    {"fc", 0x0ad1d0cb41dc67b5},
-    {"gdma_matrix", 0xcd221d1f50e89b66},
-    {"gdma_tensor", 0x25c740b8332bf937},
-    {"md_linear", 0xadbf8783f355c419},
-    {"md_scalar", 0x57a58f29da633ce2},
-    {"md_sfu", 0x0dfa9f39b27289b8},
-    {"table_lookup", 0x20a3dd58747df95e},
-    {"tensor_arithmetic", 0xa1c82c2bda01747a},
-    {"tensor_arithmetic_fix8b", 0xf1660ccd8c9387a7},
+    {"conv_fix8b_forward.csv", 0x7413e3210bd7861f},
+    {"conv_forward.csv", 0xa3976f1a027327ab},
+    {"depthwise_fix8b.csv", 0xc2dd3aa693471407},
+    {"depthwise_fp32.csv", 0xf81ad4b7972c86f3},
+    {"fc.csv", 0x0ad1d0cb41dc67b5},
+    {"gdma_matrix.csv", 0xcd221d1f50e89b66},
+    {"gdma_tensor.csv", 0x25c740b8332bf937},
+    {"int8_laws.json", 0x807be72e58df3c02},
+    {"md_cmp.csv", 0xfe35c220097b447f},
+    {"md_linear.csv", 0xadbf8783f355c419},
+    {"md_scalar.csv", 0x57a58f29da633ce2},
+    {"md_sfu.csv", 0x0dfa9f39b27289b8},
+    {"table_lookup.csv", 0x20a3dd58747df95e},
+    {"tensor_arithmetic.csv", 0xa1c82c2bda01747a},
+    {"tensor_arithmetic_fix8b.csv", 0xf1660ccd8c9387a7},
 };
 
 std::uint64_t hash_of(const fs::path& path) {
@@ -50,7 +54,7 @@ std::uint64_t hash_of(const fs::path& path) {
 std::vector<std::string> unknown_tables(const fs::path& folder) {
     std::vector<std::string> problems;
     for (const KnownTable& table : kTables) {
-        const fs::path path = folder / fmt::format("{}.csv", table.name);
+        const fs::path path = folder / table.name;
         const std::string file = printable(path.string());
         if (!fs::exists(path)) {
             problems.push_back(fmt::format("{} is missing: its instructions are not judged", file));
@@ -60,7 +64,7 @@ std::vector<std::string> unknown_tables(const fs::path& folder) {
         if (hash == table.hash) continue;
         std::string whose = "has other contents than the table that the limits are for";
         for (const KnownTable& other : kTables) {
-            if (other.hash == hash) whose = fmt::format("has the contents of {}.csv", other.name);
+            if (other.hash == hash) whose = fmt::format("has the contents of {}", other.name);
         }
         problems.push_back(fmt::format("{} {}; restore the file", file, whose));
     }

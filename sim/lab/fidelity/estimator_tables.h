@@ -7,8 +7,8 @@
 
 namespace okksim::sim::fidelity {
 
-/// Returns a sentence for each table of the estimator that the folder lacks, or whose contents are
-/// not the table's. The limits of part (a) are about the known tables only.
+/// Returns a sentence for each file of the estimator that the folder lacks, or whose contents are
+/// not the published ones. The limits of parts (a) and (g) are about the known files only.
 std::vector<std::string> unknown_tables(const std::filesystem::path& folder);
 
 }  // namespace okksim::sim::fidelity

@@ -40,17 +40,10 @@ constexpr std::array kFitted{
                     "descriptor fetch and address generation; the estimator has 137", Grid::kWhole},
     FittedParameter{"gdma.piece_cycles", 0.05, 1.2,
                     "address step between pieces, pipelined; the estimator has 1"},
-    FittedParameter{"gdma.system_copy_piece_cycles", 0.5, 3,
-                    "read-to-write turnaround; 3.7 to 6.6 ns seen per 4-byte piece"},
-    FittedParameter{"gdma.alignment_bytes", 32, 128, "a burst or a bus beat", Grid::kPowersOfTwo},
     FittedParameter{"gdma.realign_cycles_per_beat", 0.5, 1, "shifter pass of one beat"},
-    FittedParameter{"gdma.realign_bytes", 128, 512, "buffer in front of the shifter",
-                    Grid::kPowersOfTwo},
     FittedParameter{"gdma.plane_bytes_per_cycle", 32, 64, "one local port, two beats interleaved"},
     FittedParameter{"dram.write_bytes_per_nanosecond", 20, 32,
                     "below the read rate: turnaround inside a command and masked bursts"},
-    FittedParameter{"dram.row_bytes", 4096, 16384, "open rows of a channel's chips together",
-                    Grid::kPowersOfTwo},
 };
 static_assert(kFitted.size() <= kMostFitted);
 

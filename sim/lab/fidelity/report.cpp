@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "sim/lab/fidelity/parameter_sources.h"
 #include "sim/machine/provenance.h"
 
 namespace okksim::sim::fidelity {
@@ -115,7 +116,8 @@ void print_ranges(std::string& out, const ContestReport& report) {
 
 void print(std::string& out, const ContestReport& report) {
     auto to = std::back_inserter(out);
-    const Agreement figures = report.figures(0);
+    const ContestReport first = report.first_folder();
+    const Agreement figures = first.figures(0);
     fmt::format_to(to, "(b) contest cases compared with the best time on silicon: {}\n",
                    verdict(report.met()));
     fmt::format_to(to, "    {:<12} {:>4} {:>12} {:>12} {:>15} {:>7} {:>8}  {:<12} | {}\n",
@@ -126,7 +128,9 @@ void print(std::string& out, const ContestReport& report) {
         if (entry.best(0) == nullptr) ++absent;
         print(out, entry);
     }
-    fmt::format_to(to, "    {} cases counted, {} without a usable trace\n", figures.count, absent);
+    fmt::format_to(
+        to, "    {} cases counted, {} of them from the first folder; {} without a usable trace\n",
+        report.figures(0).count, figures.count, absent);
     if (const auto unread = report.unread_kernels(); !unread.empty()) {
         fmt::format_to(to, "    kernels of summary.csv that could not be judged: {}: {}\n",
                        verdict(false), fmt::join(unread, ", "));
@@ -136,8 +140,9 @@ void print(std::string& out, const ContestReport& report) {
                        fmt::join(report.ignored, ", "));
     }
     if (figures.count > 0) {
+        out += "    cases of the first folder:\n";
         print(out, figures);
-        print_ranges(out, report);
+        print_ranges(out, first);
     }
     out += '\n';
 }
@@ -356,17 +361,11 @@ ordered_json to_json(const ContestKernel& kernel) {
 }
 
 ordered_json to_json(const ContestCase& entry) {
-    ordered_json json{{"op", entry.op},
-                      {"case", entry.number},
-                      {"simulated_us", nullptr},
-                      {"silicon_us", nullptr},
-                      {"ratio", nullptr},
-                      {"counted", entry.counted},
-                      {"status", "absent"},
-                      {"kernel", nullptr},
-                      {"params", entry.params},
-                      {"note", entry.note},
-                      {"kernels", ordered_json::array()}};
+    ordered_json json{
+        {"op", entry.op},           {"case", entry.number}, {"simulated_us", nullptr},
+        {"silicon_us", nullptr},    {"ratio", nullptr},     {"counted", entry.counted},
+        {"further", entry.further}, {"status", "absent"},   {"kernel", nullptr},
+        {"params", entry.params},   {"note", entry.note},   {"kernels", ordered_json::array()}};
     if (entry.silicon_us > 0) json["silicon_us"] = entry.silicon_us;
     if (entry.range) {
         json["range"] = {{"low", entry.range->low},
@@ -385,7 +384,8 @@ ordered_json to_json(const ContestCase& entry) {
 }
 
 ordered_json to_json(const ContestReport& report) {
-    const Agreement figures = report.figures(0);
+    const ContestReport first = report.first_folder();
+    const Agreement figures = first.figures(0);
     ordered_json cases = ordered_json::array();
     for (const ContestCase& entry : report.cases) cases.push_back(to_json(entry));
     return {
@@ -395,8 +395,8 @@ ordered_json to_json(const ContestReport& report) {
         {"bias", figures.bias},
         {"worst_factor", figures.worst_factor},
         {"rank_correlation", figures.rank_correlation},
-        {"mape_outside", report.mean_error_outside(0)},
-        {"impossible_kernels", report.impossible_kernels(0)},
+        {"mape_outside", first.mean_error_outside(0)},
+        {"impossible_kernels", first.impossible_kernels(0)},
         {"unread_kernels", report.unread_kernels()},
         {"bars", {{"mape", kMeanErrorBar}, {"factor", kFactorBar}, {"rank_correlation", kRankBar}}},
         {"cases", cases}};
@@ -410,6 +410,7 @@ bool FidelityReport::met() const {
            (!batches || batches->met()) && (!second_chip || second_chip->met()) &&
            (!bands || bands->met()) && (!int8 || int8->met()) &&
            (!cross_validation || cross_validation->met()) &&
+           std::ranges::all_of(goals, &Goal::kept) &&
            std::ranges::all_of(fitted, &Sensitivity::inside);
 }
 
@@ -417,6 +418,8 @@ std::string to_text(const FidelityReport& report) {
     std::string out =
         fmt::format("{}, {} recorded files (hash {:016x})\n\n", provenance_text(report.machine),
                     report.inputs.files, report.inputs.hash);
+    if (!report.goals.empty()) out += to_text(report.goals);
+    if (report.cross_validation) out += to_text(*report.cross_validation);
     if (report.estimator) print(out, *report.estimator);
     if (report.contest) print(out, *report.contest);
     if (!report.rates.empty()) print(out, report.rates);
@@ -426,8 +429,8 @@ std::string to_text(const FidelityReport& report) {
     if (report.second_chip) print(out, *report.second_chip);
     if (report.int8) out += to_text(*report.int8);
     if (report.operators) out += to_text(*report.operators);
-    if (report.cross_validation) out += to_text(*report.cross_validation);
     if (!report.fitted.empty()) print(out, report.fitted);
+    out += to_text(fixed_parameters(report.machine));
     for (const std::string& note : report.notes) out += "note: " + note + "\n";
     return out;
 }
@@ -447,6 +450,8 @@ ordered_json to_json(const FidelityReport& report) {
                              {"int8", nullptr},
                              {"operators", nullptr},
                              {"fitted", ordered_json::array()},
+                             {"fixed", to_json(fixed_parameters(report.machine))},
+                             {"goals", to_json(report.goals)},
                              {"cross_validation", nullptr},
                              {"notes", report.notes}});
     if (report.estimator) json["estimator"] = to_json(*report.estimator);

@@ -12,6 +12,7 @@
 #include "sim/lab/fidelity/contest.h"
 #include "sim/lab/fidelity/cross_validation.h"
 #include "sim/lab/fidelity/estimator.h"
+#include "sim/lab/fidelity/goals.h"
 #include "sim/lab/fidelity/inputs.h"
 #include "sim/lab/fidelity/int8_figure.h"
 #include "sim/lab/fidelity/network_figure.h"
@@ -41,14 +42,16 @@ struct FidelityReport {
     std::optional<EstimatorReport> estimator;
     std::optional<ContestReport> contest;
     std::vector<RateFigure> rates;
-    std::optional<std::vector<NetworkFigure>> networks;    ///< empty: not run
-    std::optional<BatchReport> batches;                    ///< empty: no networks.csv
-    std::optional<SecondChipReport> second_chip;           ///< empty: no record
-    std::optional<BandCoverage> bands;                     ///< empty: not run
-    std::optional<Int8Report> int8;                        ///< empty: not run
+    std::optional<std::vector<NetworkFigure>> networks;  ///< empty: not run
+    std::optional<BatchReport> batches;                  ///< empty: no networks.csv
+    std::optional<SecondChipReport> second_chip;         ///< empty: no record
+    std::optional<BandCoverage> bands;      ///< of the first folder's cases; empty: not run
+    std::optional<BandCoverage> all_bands;  ///< of the cases of all folders
+    std::optional<Int8Report> int8;         ///< empty: not run
     std::optional<std::vector<OperatorFigure>> operators;  ///< empty: not run
     std::vector<Sensitivity> fitted;
     std::optional<CrossValidation> cross_validation;  ///< empty: not run
+    std::vector<Goal> goals;                          ///< of the cases of all folders
     std::vector<std::string> notes;
 
     /// True if every part was run and meets its targets.

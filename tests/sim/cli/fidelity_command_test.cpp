@@ -36,6 +36,9 @@ TEST_CASE("cli/fidelity writes a page with a cross-validation, the same every ti
     const auto json = nlohmann::json::parse(program.read("report.json"));
     CHECK(json["cross_validation"]["cases"].size() == 2);
     CHECK(json["fitted"][0]["refitted"].contains("least"));
+    CHECK(json["fixed"][0].contains("fixed_by"));
+    // The error of cases that a fit does not see comes first.
+    CHECK(page.find("## Cross-validation\n") < page.find("## (b) "));
     REQUIRE(program.run("fidelity timing --markdown two.md --jobs 1").exit_code == 0);
     CHECK(program.read("two.md") == page);
 

@@ -25,7 +25,7 @@ BandCoverage coverage(const std::vector<std::vector<double>>& times) {
 TEST_CASE("A band is widened by what the other cases ask for") {
     // Widenings are 1, 1.01, 1.02, 1.25 and 1.5. Each case takes the ceil(0.8 * 5) = 4th smallest
     // of the four others: 1.5, and 1.25 for the last case.
-    const BandCoverage result = coverage({{100}, {101}, {102}, {80}, {150}});
+    BandCoverage result = coverage({{100}, {101}, {102}, {80}, {150}});
     REQUIRE(result.cases.size() == 5);
     CHECK(result.inside() == 4);
     CHECK(result.inside_spread() == 1);
@@ -36,6 +36,10 @@ TEST_CASE("A band is widened by what the other cases ask for") {
     CHECK_FALSE(result.cases[4].inside());
     // A new case takes the ceil(0.8 * 6) = 5th smallest of the five.
     CHECK(result.widening == Approx(1.5));
+    // A file with another factor has other bands: 1, 1.01 and 1.02 are below 1.021.
+    CHECK(result.inside_file() == 5);
+    result.file_widening = 1.021;
+    CHECK(result.inside_file() == 3);
 }
 
 TEST_CASE("Nothing of a case's operator widens its band") {

@@ -33,7 +33,7 @@ TEST_CASE("Cases take the best correct kernel; absent and damaged traces are tol
     folder.write("softmax_00_A.jsonl", "{}\n");
     folder.write("notes.jsonl", "");
     sim::fidelity::ContestOptions options;
-    options.traces = folder.path;
+    options.traces = {folder.path};
     options.machines = {round_machine()};
     options.jobs = 2;
     std::size_t last = 0;
@@ -66,12 +66,46 @@ TEST_CASE("Cases take the best correct kernel; absent and damaged traces are tol
     CHECK(figures.worst_factor == Approx(40.0 / 30));
 }
 
+TEST_CASE("Cases come from several folders, each with its own history") {
+    const tests::RecordedKernels folder("two_folders");
+    std::filesystem::create_directories(folder.path / "even");
+    std::filesystem::create_directories(folder.path / "odd");
+    const std::string columns = "op,case,contestant,gdma_calls,bdc_calls,correct,best_us\n";
+    folder.write("even/summary.csv", columns + "matmul,2,A,1,0,yes,40\n");
+    folder.write("odd/summary.csv", columns + "matmul,3,A,2,0,yes,50\nmatmul,3,B,1,0,no,50\n");
+    folder.write("odd/contest_history.csv",
+                 "board,op,case,best_us\n1,matmul,3,52\n2,matmul,3,50\n");
+    folder.write_fills("matmul_02_A.jsonl", 1);
+    folder.write_fills("matmul_03_A.jsonl", 2);
+    std::filesystem::rename(folder.path / "matmul_02_A.jsonl",
+                            folder.path / "even/matmul_02_A.jsonl");
+    std::filesystem::rename(folder.path / "matmul_03_A.jsonl",
+                            folder.path / "odd/matmul_03_A.jsonl");
+    folder.write("odd/matmul_03_B.jsonl", "{}\n");
+    sim::fidelity::ContestOptions options;
+    options.traces = {folder.path / "even", folder.path / "odd", folder.path / "missing"};
+    options.machines = {round_machine()};
+    const auto report = sim::fidelity::run_contest(options, [](std::size_t, std::size_t) {});
+    REQUIRE(report.cases.size() == 2);
+    CHECK_FALSE(report.cases[0].range);
+    REQUIRE(report.cases[1].range);
+    CHECK(report.cases[1].range->low == 50);
+    CHECK(report.cases[1].range->high == 52);
+    CHECK(report.figures(0).count == 2);
+    CHECK_FALSE(report.cases[0].further);
+    CHECK(report.cases[1].further);
+    CHECK(report.has_further());
+    // The machine refuses kernel B, which is wrong, so nothing is missing.
+    CHECK_FALSE(report.cases[1].kernels[1].error.empty());
+    CHECK(report.unread_kernels().empty());
+}
+
 TEST_CASE("A trace of another kernel is not judged by its name") {
     const tests::RecordedKernels folder("exchanged");
     folder.write_fills("matmul_07_B.jsonl", 2);
     std::filesystem::rename(folder.path / "matmul_07_B.jsonl", folder.path / "conv2d_00_A.jsonl");
     sim::fidelity::ContestOptions options;
-    options.traces = folder.path;
+    options.traces = {folder.path};
     options.machines = {round_machine()};
     const auto report = sim::fidelity::run_contest(options, [](std::size_t, std::size_t) {});
     REQUIRE(report.cases.size() == 1);
@@ -95,6 +129,25 @@ TEST_CASE("Bars are met only by all kernels that the summary names") {
     CHECK_FALSE(report.met());
     kernel.trace = "trace.jsonl";
     kernel.error = "damaged";
+    CHECK_FALSE(report.met());
+}
+
+TEST_CASE("Bars judge the first folder's cases alone") {
+    sim::fidelity::ContestReport report;
+    for (const bool further : {false, true}) {
+        sim::fidelity::ContestCase& entry = report.cases.emplace_back();
+        entry.op = "conv2d";
+        entry.silicon_us = 100;
+        entry.further = further;
+        entry.kernels.push_back({"A", "yes", "trace.jsonl", 1, {}, {further ? 150. : 100.}});
+    }
+    CHECK(report.met());
+    CHECK(report.figures(0).mean_absolute_error == Approx(0.25));
+    // A kernel without a time fails in any folder.
+    report.cases[1].kernels[0].error = "damaged";
+    CHECK_FALSE(report.met());
+    report.cases[1].kernels[0].error.clear();
+    report.cases[1].further = false;
     CHECK_FALSE(report.met());
 }
 

@@ -69,6 +69,37 @@ TEST_CASE("Every case is predicted by fits that do not see it") {
     CHECK(figures.worst_factor == Approx(1.5));
 }
 
+TEST_CASE("A time below the fastest board counts twice, a time within the range not at all") {
+    // Both cases take k * 100 us. Boards of "a" have 100 to 110 us, those of "b" 150.
+    std::vector<PredictedCase> cases{named("a", 0), named("b", 0)};
+    for (PredictedCase& entry : cases) entry.silicon_us = 100;
+    cases[0].range = sim::fidelity::SiliconRange{100, 110, 100};
+    cases[1].range = sim::fidelity::SiliconRange{150, 150, 150};
+    sim::fidelity::FittedModel model;
+    model.ratio = [](const Values& values, std::size_t) { return values[0]; };
+    model.rate_errors = [](const Values&) { return std::vector<double>{}; };
+    model.order = {0, 1};
+    const std::vector<sim::fidelity::Axis> axes{{0, 2, sim::fidelity::Grid::kReal}};
+    const CrossValidation result = sim::fidelity::cross_validate(cases, axes, model, 1);
+    // With equal weights, the error grows by 1 / 1.1 per unit above 1.1 and falls by 1 / 1.5 at
+    // most, so 1.1 would be best. With the double weight, L(k / 1.1 - 1) + 2 L(1 - k / 1.5) is
+    // 0.348 at 46/32, 0.337 at 47/32 and 0.350 at 1.5.
+    CHECK(result.cases[1].fitted == Approx(47.0 / 32));
+    // Any k from 1 to 1.1 fits "a" alone. The search starts at 1 and stays there.
+    CHECK(result.cases[1].without_case == Approx(1));
+}
+
+TEST_CASE("The limit judges the first folder's cases alone") {
+    CrossValidation result;
+    result.cases = {named("a", 0), named("a", 1)};
+    result.cases[0].without_case = 1.06;
+    result.cases[1].without_case = 1.3;
+    CHECK_FALSE(result.met());
+    result.cases[1].further = true;
+    CHECK(result.met());
+    CHECK(result.figures(&PredictedCase::without_case).mean_absolute_error == Approx(0.18));
+}
+
 TEST_CASE("The published rates belong to every fit") {
     // Without one of "a": L(k - 1) + 2 L(k / 1.5 - 1) + L(k - 1), the sum of all cases above.
     CHECK(validate(1, 2).cases[0].without_case == Approx(33.0 / 32));
@@ -96,7 +127,7 @@ TEST_CASE("Fits to recorded kernels find the number that made their times") {
     }
     folder.write("summary.csv", summary);
     sim::fidelity::ContestOptions options;
-    options.traces = folder.path;
+    options.traces = {folder.path};
     options.machines = {sim::load_machine("bm1684", settings)};
     const auto contest = sim::fidelity::run_contest(options, [](std::size_t, std::size_t) {});
     const std::vector<sim::fidelity::FittedParameter> parameters{

@@ -54,9 +54,10 @@ TEST_CASE("Tables that are missing or have other contents are named") {
     const Folder folder;
     folder.write("fc.csv", "left_rows,cycles\n1,1\n");
     const auto problems = sim::fidelity::unknown_tables(folder.path);
-    REQUIRE(problems.size() == 11);
-    CHECK_THAT(problems[2], Catch::Contains("fc.csv has other contents"));
-    CHECK_THAT(problems[3], Catch::Contains("gdma_matrix.csv is missing"));
+    REQUIRE(problems.size() == 15);
+    CHECK_THAT(problems[4], Catch::Contains("fc.csv has other contents"));
+    CHECK_THAT(problems[5], Catch::Contains("gdma_matrix.csv is missing"));
+    CHECK_THAT(problems[7], Catch::Contains("int8_laws.json is missing"));
 }
 
 TEST_CASE("Rows without sense are refused by name") {
