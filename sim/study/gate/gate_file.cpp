@@ -167,6 +167,14 @@ void read_kind(SpecTable& table, const fs::path& folder, GateWorkload& workload)
 
 GateWorkload workload_from(SpecTable& table, const GateDefaults& defaults) {
     GateWorkload workload;
+    // A misspelled key is reported before the key that is then missing.
+    for (const char* key : {"graph",     "zoo",      "kernel", "trace",     "sweep",  "name",
+                            "threshold", "machine",  "set",    "strict",    "launch", "arguments",
+                            "packed",    "function", "inputs", "libraries", "values", "precision",
+                            "batch",     "size",     "width",  "effort",    "data",   "limits"}) {
+        (void)table.has(key);
+    }
+    table.finish();
     int given = 0;
     for (const char* kind : {"graph", "zoo", "kernel", "trace", "sweep"}) {
         if (table.has(kind)) ++given;

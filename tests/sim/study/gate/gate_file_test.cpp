@@ -114,6 +114,7 @@ TEST_CASE("gate file/an unknown key has line, column and the nearest name") {
     refuses("[gaet]\n" + kZoo, "did you mean \"gate\"?");
     refuses(kZoo + "precison = \"int8\"\n", "gate.toml:3:1: workload.precison:");
     refuses(kZoo + "precison = \"int8\"\n", "did you mean \"precision\"?");
+    refuses("[[workload]]\nzooo = \"lstm\"\n", "did you mean \"zoo\"?");
     refuses(kZoo + "[workload.limits]\ntimeus = 3\n", "gate.toml:4:1: workload.limits.timeus:");
     refuses(kZoo + "[workload.limits]\ntimeus = 3\n", "did you mean \"time_us\"?");
     refuses(kZoo + "[workload.limit]\ntime_us = 3\n", "did you mean \"limits\"?");
