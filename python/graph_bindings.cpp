@@ -34,7 +34,7 @@ graph::Graph read_whole(const std::string& path, const graph::ReadOptions& optio
 }
 
 /// Returns the values of an input that decides a shape.
-std::shared_ptr<const graph::NpyArray> array_of(const std::vector<std::int64_t>& values) {
+std::shared_ptr<const graph::NpyArray> npy_of(const std::vector<std::int64_t>& values) {
     const auto owner = std::make_shared<const std::vector<std::int64_t>>(values);
     return std::make_shared<const graph::NpyArray>(
         graph::NpyArray{"<i8",
@@ -68,7 +68,7 @@ std::shared_ptr<const LoadedGraph> load(const std::string& path, const std::stri
             };
             options.input_value = [&](const std::string& name) {
                 const auto values = tensor_shapes.extract(name);
-                return values.empty() ? nullptr : array_of(values.mapped());
+                return values.empty() ? nullptr : npy_of(values.mapped());
             };
             loaded->graph = read_whole(path, options);
             graph::check_input_shapes(loaded->graph, tensor_shapes);
