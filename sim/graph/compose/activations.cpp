@@ -58,7 +58,7 @@ TensorIndex gelu(OperatorBuilder& ops, TensorIndex x) {
 
 // (1 + tanh(u)) / 2 = sigmoid(2 u). The machine fuses a square of a result, but not one of x.
 TensorIndex gelu_tanh(OperatorBuilder& ops, TensorIndex x) {
-    constexpr double kLinear = 1.5957691216057308;       // 2 sqrt(2 / pi)
+    constexpr double kLinear = 1.5957691216057308;        // 2 sqrt(2 / pi)
     constexpr double kRootOfCubic = 0.26712322301252706;  // sqrt(0.044715 kLinear)
     return in_fp32(ops, x, [](const Real& value) {
         const Real scaled = value * kRootOfCubic;

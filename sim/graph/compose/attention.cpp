@@ -89,7 +89,7 @@ class Scores {
         return !options_.left_window || key > own - *options_.left_window;
     }
 
-    /// The mask by position for as many heads as share a matrix; nothing if all keys are seen.
+    /// The mask by position, repeated for heads that share a matrix; nothing if all keys are seen.
     std::optional<Real> position_mask() const {
         std::vector<double> values;
         bool is_needed = false;

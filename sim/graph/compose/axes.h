@@ -28,13 +28,13 @@ MergedAxes merge_axes(OperatorBuilder& ops, TensorIndex x, const std::vector<std
 TensorIndex reduce_axes(OperatorBuilder& ops, OpCode op, TensorIndex x,
                         const std::vector<std::size_t>& axes);
 
-/// Whether the axes are a map's height and width, which a pool can reduce.
+/// Returns true if a pool can reduce the axes: height and width of a feature map [N,H,W,C].
 bool is_whole_map(const Shape& shape, const std::vector<std::size_t>& axes);
-/// The mean over the whole of floating-point feature maps [N,H,W,C] as a pool, which needs no other
-/// storage order; nothing if the axes are not {1,2} or too long.
+/// The mean of floating-point values over such axes as a pool, which keeps the storage order.
+/// Nothing for other axes.
 std::optional<TensorIndex> mean_of_maps(OperatorBuilder& ops, TensorIndex x,
                                         const std::vector<std::size_t>& axes);
-/// The same for the maximum, also of kI8 and kI16.
+/// The maximum of floating-point values, kI8 or kI16 in that way.
 std::optional<TensorIndex> largest_of_maps(OperatorBuilder& ops, TensorIndex x,
                                            const std::vector<std::size_t>& axes);
 

@@ -17,13 +17,13 @@ namespace {
 
 using Operand = std::optional<TensorIndex>;
 
-/// Statistics of groups of channels by pools, so that maps keep their storage order.
+/// Statistics of groups of channels by pools, so that feature maps keep their storage order.
 class GroupsOfMaps {
  public:
     GroupsOfMaps(OperatorBuilder& ops, const Shape& shape, std::int64_t groups)
         : ops_(ops), images_(shape[0]), channels_(shape[3]), groups_(groups) {}
 
-    /// Means of groups of maps: [N,G,1].
+    /// Means of groups of channels: [N,G,1].
     Real mean(const Real& maps) const {
         const Real pool(ops_, *mean_of_maps(ops_, maps.tensor(), {1, 2}));
         const std::int64_t size = channels_ / groups_;
@@ -49,7 +49,7 @@ class GroupsOfMaps {
     std::int64_t images_, channels_, groups_;
 };
 
-/// Normalises maps [N,H,W,C] of more than one place.
+/// Normalises feature maps [N,H,W,C] whose axes a pool can reduce.
 Real normalised_maps(const Real& maps, std::int64_t groups, double epsilon, Operand scale,
                      Operand bias) {
     OperatorBuilder& ops = maps.ops();
@@ -69,7 +69,7 @@ Real normalised_maps(const Real& maps, std::int64_t groups, double epsilon, Oper
     return result + Real(ops, ops.reshape(repeated, {1, 1, 1, shape[3]}, "channel_bias"));
 }
 
-/// Other maps as [N,places,G,C / G].
+/// Normalises values as [N,P,G,C / G], with P the product of the spatial dimensions.
 TensorIndex normalised_rows(OperatorBuilder& ops, TensorIndex x, std::int64_t groups,
                             double epsilon, Operand scale, Operand bias) {
     const Shape shape = ops.shape(x);

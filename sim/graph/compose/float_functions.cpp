@@ -52,7 +52,7 @@ TensorIndex reciprocal(OperatorBuilder& ops, TensorIndex x) {
     return inverse_of({ops, x}).tensor();
 }
 
-// Of a base below zero, the power has a value for whole exponents: odd ones make it negative.
+// Bases below zero have powers for whole exponents; those for odd ones are negative.
 TensorIndex power(OperatorBuilder& ops, TensorIndex x, TensorIndex y) {
     return in_fp32(ops, x, y, [&ops](const Real& base, const Real& exponent) {
         const Real half = exponent * 0.5;

@@ -50,7 +50,7 @@ TensorIndex relu(OperatorBuilder& ops, TensorIndex x);
 /// min(max(x, low), high): if low exceeds high, the result is high.
 TensorIndex clip(OperatorBuilder& ops, TensorIndex x, std::optional<double> low,
                  std::optional<double> high);
-/// The same for limits of run time; also for kI32.
+/// Takes limits of run time, also of kI32.
 TensorIndex clip_at_run_time(OperatorBuilder& ops, TensorIndex x, std::optional<TensorIndex> low,
                              std::optional<TensorIndex> high);
 

@@ -21,7 +21,7 @@ TensorIndex integer_c_modulo(OperatorBuilder& ops, TensorIndex x, TensorIndex y)
 /// x^y where kI32 holds it. Negative exponents give the integer part of the power: 0, or +-1 for
 /// x = +-1; a base of 0 gives 0.
 TensorIndex integer_power(OperatorBuilder& ops, TensorIndex x, TensorIndex y);
-/// The same for a known exponent.
+/// Takes a known exponent.
 TensorIndex integer_power_of(OperatorBuilder& ops, TensorIndex x, std::int64_t exponent);
 /// -1, 0 or 1.
 TensorIndex integer_sign(OperatorBuilder& ops, TensorIndex x);

@@ -34,7 +34,7 @@ class Rows {
     Real largest(const Real& x) const {
         return {ops_, reduce_axes(ops_, OpCode::kReduceMax, x.tensor(), merged_.axes)};
     }
-    /// Whether no dimensions are merged.
+    /// Returns true if no dimensions are merged.
     bool keeps_axes() const { return merged_.axes == axes_; }
     /// The value in the shape of the operand, still fp32.
     Real in_shape(const Real& x) const {
@@ -71,7 +71,7 @@ Real with_lines(OperatorBuilder& ops, Real x, std::optional<TensorIndex> scale,
     return x;
 }
 
-/// Whether the operand has one value for all elements that a statistic joins.
+/// Returns true if the operand has one value for all elements that a statistic joins.
 bool is_constant_along(OperatorBuilder& ops, TensorIndex x, std::size_t rank,
                        const std::vector<std::size_t>& axes) {
     const Shape& shape = ops.shape(x);

@@ -33,11 +33,12 @@ Normalised layer_norm(OperatorBuilder& ops, TensorIndex x, const std::vector<std
 Normalised rms_norm(OperatorBuilder& ops, TensorIndex x, const std::vector<std::size_t>& axes,
                     double epsilon, std::optional<TensorIndex> scale,
                     bool wants_statistics = false);
-/// Feature maps [N,...,C]: each image and channel by itself. `scale` and `bias` have shape [C].
+/// Feature maps [N,...,C]: statistics are those of an image and channel. `scale` and `bias` have
+/// shape [C].
 TensorIndex instance_norm(OperatorBuilder& ops, TensorIndex x, double epsilon,
                           std::optional<TensorIndex> scale, std::optional<TensorIndex> bias);
-/// Feature maps [N,...,C]: each image and group of C / groups channels. `scale` and `bias` have
-/// shape [C] or [groups].
+/// Feature maps [N,...,C]: statistics are those of an image and a group of C / groups channels.
+/// `scale` and `bias` have shape [C] or [groups].
 TensorIndex group_norm(OperatorBuilder& ops, TensorIndex x, std::int64_t groups, double epsilon,
                        std::optional<TensorIndex> scale, std::optional<TensorIndex> bias);
 /// (x - mean) / (deviation + 1e-9), without an epsilon in the root (ONNX).

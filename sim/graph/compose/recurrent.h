@@ -7,9 +7,9 @@
 
 #include "sim/graph/operator_builder.h"
 
-/// Recurrent layers, unrolled over time. Weights and states have the layout of ONNX, for one
-/// direction: W [G,H,I] or [G H,I], R [G,H,H] or [G H,H], biases [G H], peepholes [3 H], states
-/// [B,H] or [1,B,H]; G is the number of gates. fp16 and bf16 values are computed in fp32.
+/// Recurrent layers, unrolled over time. Operands of one direction have the layout of ONNX. With G
+/// gates, W is [G,H,I] or [G H,I], and R is [G,H,H] or [G H,H]. Biases are [G H], peepholes [3 H].
+/// States are [B,H] or [1,B,H]. fp16 and bf16 values are computed in fp32.
 namespace okksim::sim::graph::compose {
 
 /// A function of a gate. `alpha` and `beta` as in ONNX; absent ones have ONNX's defaults.
@@ -53,7 +53,7 @@ struct RecurrentOptions {
     std::optional<double> clip;  ///< limits the operands of activations to [-clip, clip]
     /// Steps of each row, if known. Steps after them give zeros in y and keep the states.
     std::vector<std::int64_t> lengths;
-    /// The same at run time: kI32 [B]. At most one of the two is given.
+    /// Steps of each row at run time: kI32 [B]. At most one of the two is given.
     std::optional<TensorIndex> run_time_lengths;
 };
 

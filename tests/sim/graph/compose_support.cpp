@@ -39,7 +39,7 @@ Data from_value(const Value& value) {
     return data;
 }
 
-/// The same numbers in every run; each call continues the sequence.
+/// Each call continues a sequence that is equal in every run.
 double next_random() {
     static std::mt19937 engine(1);
     return static_cast<double>(engine()) / 4294967296.0;

@@ -31,7 +31,7 @@ using Composition = std::function<Indices(OperatorBuilder&, const Indices&)>;
 /// Builds a graph of run-time inputs and the composition, validates it, and evaluates it with the
 /// reference executor, which rounds every result to its type.
 std::vector<Data> evaluate(const std::vector<Data>& inputs, const Composition& compose);
-/// The same for one result.
+/// Evaluates a composition with one result.
 Data evaluate_one(const std::vector<Data>& inputs,
                   const std::function<TensorIndex(OperatorBuilder&, const Indices&)>& compose);
 /// Operators of the last graph, without constants.
