@@ -15,25 +15,31 @@ TensorIndex leaky_relu(OperatorBuilder& ops, TensorIndex x, double alpha) {
 
 TensorIndex prelu(OperatorBuilder& ops, TensorIndex x, TensorIndex slope) {
     const Real value(ops, x);
-    return (larger(value, 0) + smaller(value, 0) * Real(ops, slope)).tensor();
+    const Real below = negative_part(value) * Real(ops, slope);
+    return (positive_part(value) + below).tensor();
 }
 
 TensorIndex thresholded_relu(OperatorBuilder& ops, TensorIndex x, double alpha) {
     const Real value(ops, x);
-    return choose(is_greater(value, alpha), value, value.number(0)).tensor();
+    const TensorIndex is_above = is_greater(value, alpha);
+    return choose(is_above, value, value.number(0)).tensor();
 }
 
 // With equal limits, the soft shrinkage x - min(max(x, -lambda), lambda) has no jumps.
 TensorIndex shrink(OperatorBuilder& ops, TensorIndex x, double bias, double lambda) {
     const Real value(ops, x);
     if (bias == lambda && lambda >= 0) return (value - limited(value, -lambda, lambda)).tensor();
-    const Real above = choose(is_greater(value, lambda), value - bias, value.number(0));
-    return choose(is_greater(-lambda, value), value + bias, above).tensor();
+    const TensorIndex is_above = is_greater(value, lambda);
+    const Real above = value - bias;
+    const Real inner = choose(is_above, above, value.number(0));
+    const TensorIndex is_below = is_greater(-lambda, value);
+    return choose(is_below, value + bias, inner).tensor();
 }
 
 TensorIndex softplus(OperatorBuilder& ops, TensorIndex x) {
     return in_fp32(ops, x, [](const Real& value) {
-        return larger(value, 0) + log1p_of(exp_of(smaller(value, value * -1.0)));
+        const Real inner = log1p_of(exp_of(smaller(value, value * -1.0)));
+        return positive_part(value) + inner;
     });
 }
 
@@ -45,16 +51,18 @@ TensorIndex softsign(OperatorBuilder& ops, TensorIndex x) {
 TensorIndex gelu(OperatorBuilder& ops, TensorIndex x) {
     constexpr double kRootOfHalf = 0.70710678118654752;
     return in_fp32(ops, x, [](const Real& value) {
-        return ((value * kRootOfHalf).unary(OpCode::kErf, "erf") + 1.0) * (value * 0.5);
+        const Real erf = (value * kRootOfHalf).unary(OpCode::kErf, "erf");
+        return (erf * 0.5 + 0.5) * value;
     });
 }
 
-// (1 + tanh(u)) / 2 = sigmoid(2 u)
+// (1 + tanh(u)) / 2 = sigmoid(2 u). The machine fuses a square of a result, but not one of x.
 TensorIndex gelu_tanh(OperatorBuilder& ops, TensorIndex x) {
-    constexpr double kLinear = 1.5957691216057308;  // 2 sqrt(2 / pi)
-    constexpr double kCubic = 0.044715 * kLinear;
+    constexpr double kLinear = 1.5957691216057308;       // 2 sqrt(2 / pi)
+    constexpr double kRootOfCubic = 0.26712322301252706;  // sqrt(0.044715 kLinear)
     return in_fp32(ops, x, [](const Real& value) {
-        return value * sigmoid_of((value * value * kCubic + kLinear) * value);
+        const Real scaled = value * kRootOfCubic;
+        return sigmoid_of((scaled * scaled + kLinear) * value) * value;
     });
 }
 
@@ -90,13 +98,15 @@ TensorIndex elu(OperatorBuilder& ops, TensorIndex x, double alpha) {
 
 TensorIndex selu(OperatorBuilder& ops, TensorIndex x, double alpha, double gamma) {
     return in_fp32(ops, x, [=](const Real& value) {
-        return larger(value, 0) * gamma + expm1_of(smaller(value, 0)) * (alpha * gamma);
+        const Real below = expm1_of(smaller(value, 0)) * (alpha * gamma);
+        return larger(value, 0) * gamma + below;
     });
 }
 
 TensorIndex celu(OperatorBuilder& ops, TensorIndex x, double alpha) {
     return in_fp32(ops, x, [=](const Real& value) {
-        return larger(value, 0) + expm1_of(smaller(value, 0) * (1 / alpha)) * alpha;
+        const Real below = expm1_of(smaller(value, 0) * (1 / alpha)) * alpha;
+        return larger(value, 0) + below;
     });
 }
 

@@ -2,6 +2,7 @@
 #include "sim/graph/compose/axes.h"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 
 #include "sim/graph/compose/host_values.h"
@@ -26,7 +27,18 @@ Attributes reduction_attributes(OpCode op, std::int32_t axis) {
     }
 }
 
+/// The extents of a pool over whole feature maps.
+std::array<std::int32_t, 2> map_extents(const Shape& shape) {
+    return {static_cast<std::int32_t>(shape[1]), static_cast<std::int32_t>(shape[2])};
+}
+
 }  // namespace
+
+bool is_whole_map(const Shape& shape, const std::vector<std::size_t>& axes) {
+    constexpr std::int64_t kMostExtent = 8192;  // MAX_KERNEL of level 8K
+    if (shape.size() != 4 || axes != std::vector<std::size_t>{1, 2}) return false;
+    return shape[1] <= kMostExtent && shape[2] <= kMostExtent && shape[1] * shape[2] > 1;
+}
 
 TensorIndex reduce_axis(OperatorBuilder& ops, OpCode op, TensorIndex x, std::size_t axis) {
     Shape shape = ops.shape(x);
@@ -79,6 +91,29 @@ TensorIndex reduce_axes(OperatorBuilder& ops, OpCode op, TensorIndex x,
     return x;
 }
 
+std::optional<TensorIndex> mean_of_maps(OperatorBuilder& ops, TensorIndex x,
+                                        const std::vector<std::size_t>& axes) {
+    const Shape shape = ops.shape(x);
+    const DType type = ops.type(x);
+    if (!is_whole_map(shape, axes) || !is_floating_point(type)) return std::nullopt;
+    const TensorIndex zero = ops.number(type, 1, 0);
+    const AvgPool2dAttributes attributes{map_extents(shape), {1, 1}, {0, 0, 0, 0}, DType::kFp32};
+    return ops.block().add(OpCode::kAvgPool2d, attributes, {x, zero, zero}, type,
+                           {shape[0], 1, 1, shape[3]}, "mean");
+}
+
+std::optional<TensorIndex> largest_of_maps(OperatorBuilder& ops, TensorIndex x,
+                                           const std::vector<std::size_t>& axes) {
+    const Shape shape = ops.shape(x);
+    const DType type = ops.type(x);
+    const bool has_pool = is_floating_point(type) || type == DType::kI8 || type == DType::kI16;
+    if (!is_whole_map(shape, axes) || !has_pool) return std::nullopt;
+    const MaxPool2dAttributes attributes{
+        map_extents(shape), {1, 1}, {0, 0, 0, 0}, NanPropagationMode::kPropagate};
+    return ops.block().add(OpCode::kMaxPool2d, attributes, {x}, type, {shape[0], 1, 1, shape[3]},
+                           "largest");
+}
+
 std::vector<std::int32_t> exchange(std::size_t rank, std::size_t x, std::size_t y) {
     std::vector<std::int32_t> perms(rank);
     std::iota(perms.begin(), perms.end(), 0);
@@ -94,7 +129,7 @@ TensorIndex positions(OperatorBuilder& ops, std::size_t rank, std::size_t axis, 
 TensorIndex along_axis(OperatorBuilder& ops, TensorIndex x, std::size_t rank, std::size_t axis) {
     Shape shape(rank, 1);
     shape[axis] = ops.shape(x)[0];
-    return ops.reshape(x, shape, "along_axis");
+    return reshaped(ops, x, shape);
 }
 
 TensorIndex matrix_product(OperatorBuilder& ops, TensorIndex x, TensorIndex y,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -26,6 +27,16 @@ MergedAxes merge_axes(OperatorBuilder& ops, TensorIndex x, const std::vector<std
 /// Reduces the axes of a value with `op`, keeping dimensions of 1.
 TensorIndex reduce_axes(OperatorBuilder& ops, OpCode op, TensorIndex x,
                         const std::vector<std::size_t>& axes);
+
+/// Whether the axes are a map's height and width, which a pool can reduce.
+bool is_whole_map(const Shape& shape, const std::vector<std::size_t>& axes);
+/// The mean over the whole of floating-point feature maps [N,H,W,C] as a pool, which needs no other
+/// storage order; nothing if the axes are not {1,2} or too long.
+std::optional<TensorIndex> mean_of_maps(OperatorBuilder& ops, TensorIndex x,
+                                        const std::vector<std::size_t>& axes);
+/// The same for the maximum, also of kI8 and kI16.
+std::optional<TensorIndex> largest_of_maps(OperatorBuilder& ops, TensorIndex x,
+                                           const std::vector<std::size_t>& axes);
 
 /// The order of dimensions that exchanges two of them.
 std::vector<std::int32_t> exchange(std::size_t rank, std::size_t x, std::size_t y);

@@ -11,8 +11,6 @@ namespace okksim::sim::graph::compose {
 
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
 /// x^n for n >= 1 by squares and products.
 Real whole_power(const Real& x, std::int64_t n) {
     if (n == 1) return x;
@@ -26,14 +24,14 @@ Real power_of_magnitude(const Real& x, const Real& y) {
     return exp_of(limited(log_of(magnitude_of(x)), -1e30, 1e30) * y);
 }
 
-/// |x| modulo |y|. The quotient's floor may be wrong by one next to whole quotients.
-Real modulo_of_magnitudes(const Real& x, const Real& y) {
-    const Real a = magnitude_of(x);
-    const Real b = magnitude_of(y);
-    const Real rest = a - floor_of(a * inverse_of(b)) * b;
-    const Real above = choose(is_greater(0.0, rest), rest + b, rest);
-    return choose(compare(x.ops(), OpCode::kGreaterEqual, above.tensor(), b.tensor()), above - b,
-                  above);
+/// x modulo y for y > 0, from 0. The quotient's floor may be wrong by one next to whole quotients.
+Real modulo_of_positive(const Real& x, const Real& y) {
+    const Real rest = x - floor_of(x * inverse_of(y)) * y;
+    const TensorIndex is_below = is_greater(0.0, rest);
+    const Real above = choose(is_below, rest + y, rest);
+    const TensorIndex is_beyond =
+        compare(x.ops(), OpCode::kGreaterEqual, above.tensor(), y.tensor());
+    return choose(is_beyond, above - y, above);
 }
 
 }  // namespace
@@ -62,7 +60,8 @@ TensorIndex power(OperatorBuilder& ops, TensorIndex x, TensorIndex y) {
         const TensorIndex is_whole =
             compare(ops, OpCode::kEqual, exponent.tensor(), floor_of(exponent).tensor());
         const Real negative = choose(is_whole, sign, sign.number(std::nan("")));
-        const Real factor = choose(is_greater(0.0, base), negative, negative.number(1));
+        const TensorIndex is_below = is_greater(0.0, base);
+        const Real factor = choose(is_below, negative, negative.number(1));
         return power_of_magnitude(base, exponent) * factor;
     });
 }
@@ -91,7 +90,8 @@ TensorIndex power(OperatorBuilder& ops, TensorIndex x, double y) {
                                  : inverse_of(whole_power(base, count));
         }
         if (2 * y == std::floor(2 * y) && y > 0 && y < 16) {
-            return root_of(base) * whole_power(base, static_cast<std::int64_t>(y));
+            const Real whole = whole_power(base, static_cast<std::int64_t>(y));
+            return root_of(base) * whole;
         }
         return exp_of(log_of(base) * y);
     });
@@ -100,30 +100,30 @@ TensorIndex power(OperatorBuilder& ops, TensorIndex x, double y) {
 // The remainder decides whether the floor of the inexact quotient is one too high or too low.
 TensorIndex floor_divide(OperatorBuilder& ops, TensorIndex x, TensorIndex y) {
     return in_fp32(ops, x, y, [&ops](const Real& a, const Real& b) {
+        const Real sign = sign_of(b);
+        const Real dividend = a * sign;
         const Real divisor = magnitude_of(b);
-        const Real dividend = a * sign_of(b);
         const Real whole = floor_of(dividend * inverse_of(divisor));
         const Real rest = dividend - whole * divisor;
-        const Real raised =
-            choose(compare(ops, OpCode::kGreaterEqual, rest.tensor(), divisor.tensor()),
-                   whole + 1.0, whole);
-        return choose(is_greater(0.0, rest), raised - 1.0, raised);
+        const TensorIndex is_beyond =
+            compare(ops, OpCode::kGreaterEqual, rest.tensor(), divisor.tensor());
+        const Real raised = choose(is_beyond, whole + 1.0, whole);
+        const TensorIndex is_below = is_greater(0.0, rest);
+        return choose(is_below, raised - 1.0, raised);
     });
 }
 
 TensorIndex floor_modulo(OperatorBuilder& ops, TensorIndex x, TensorIndex y) {
-    return in_fp32(ops, x, y, [&ops](const Real& a, const Real& b) {
-        const Real rest = modulo_of_magnitudes(a, b);
-        const Real signed_rest = choose(is_greater(0.0, a), rest * -1.0, rest);
-        const TensorIndex is_other = is_greater(0.0, sign_of(signed_rest) * sign_of(b));
-        return choose(is_other, signed_rest + b, signed_rest);
+    return in_fp32(ops, x, y, [](const Real& a, const Real& b) {
+        const Real sign = sign_of(b);
+        return modulo_of_positive(a * sign, b * sign) * sign;
     });
 }
 
 TensorIndex c_modulo(OperatorBuilder& ops, TensorIndex x, TensorIndex y) {
     return in_fp32(ops, x, y, [](const Real& a, const Real& b) {
-        const Real rest = modulo_of_magnitudes(a, b);
-        return choose(is_greater(0.0, a), rest * -1.0, rest);
+        const Real sign = sign_of(a);
+        return modulo_of_positive(a * sign, magnitude_of(b)) * sign;
     });
 }
 
@@ -134,7 +134,8 @@ TensorIndex round_half_even(OperatorBuilder& ops, TensorIndex x) {
         const Real half = floor_of(value * 0.5 + 0.5);
         const Real even = half + half;
         const Real rest = larger_or_if_nan(value - even, -2);
-        return even + larger(ceiling_of(rest - 0.5), 0) + smaller(floor_of(rest + 0.5), 0);
+        const Real raised = even + positive_part(ceiling_of(rest - 0.5));
+        return raised + negative_part(floor_of(rest + 0.5));
     });
 }
 
@@ -169,14 +170,13 @@ TensorIndex is_infinite(OperatorBuilder& ops, TensorIndex x, bool detect_positiv
     return compare(ops, OpCode::kEqual, wanted.tensor(), limit.tensor());
 }
 
-TensorIndex relu(OperatorBuilder& ops, TensorIndex x) { return larger({ops, x}, 0).tensor(); }
+TensorIndex relu(OperatorBuilder& ops, TensorIndex x) { return clip(ops, x, 0.0, std::nullopt); }
 
 TensorIndex clip(OperatorBuilder& ops, TensorIndex x, std::optional<double> low,
                  std::optional<double> high) {
-    const Real value(ops, x);
-    if (low && high) return limited(value, std::min(*low, *high), *high).tensor();
-    if (low) return larger(value, *low).tensor();
-    return high ? smaller(value, *high).tensor() : x;
+    if (!low && !high) return x;
+    const double highest = high.value_or(kInfinity);
+    return limited({ops, x}, std::min(low.value_or(-kInfinity), highest), highest).tensor();
 }
 
 TensorIndex clip_at_run_time(OperatorBuilder& ops, TensorIndex x, std::optional<TensorIndex> low,

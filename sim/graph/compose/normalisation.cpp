@@ -3,7 +3,7 @@
 // operators as one kernel if they reduce one axis (kernels/rows).
 #include "sim/graph/compose/normalisation.h"
 
-#include <numeric>
+#include <algorithm>
 
 #include "sim/graph/compose/axes.h"
 #include "sim/graph/compose/real.h"
@@ -21,16 +21,21 @@ class Rows {
           type_(ops.type(x)),
           shape_(ops.shape(x)),
           axes_(axes),
-          merged_(merge_axes(ops, ops.cast(x, DType::kFp32, "widened"), axes)) {}
+          merged_(merged(widened(ops, x), axes)) {}
 
     Real values() const { return {ops_, merged_.tensor}; }
     Real sum(const Real& x) const {
         return {ops_, reduce_axes(ops_, OpCode::kReduceSum, x.tensor(), merged_.axes)};
     }
-    Real mean(const Real& x) const { return sum(x) * (1.0 / merged_.count); }
+    Real mean(const Real& x) const {
+        if (const auto pool = mean_of_maps(ops_, x.tensor(), merged_.axes)) return {ops_, *pool};
+        return sum(x) * (1.0 / merged_.count);
+    }
     Real largest(const Real& x) const {
         return {ops_, reduce_axes(ops_, OpCode::kReduceMax, x.tensor(), merged_.axes)};
     }
+    /// Whether no dimensions are merged.
+    bool keeps_axes() const { return merged_.axes == axes_; }
     /// The value in the shape of the operand, still fp32.
     Real in_shape(const Real& x) const {
         return {ops_, ops_.reshape(x.tensor(), shape_, "in_shape")};
@@ -43,6 +48,14 @@ class Rows {
     }
 
  private:
+    /// Feature maps keep their dimensions, because mean_of_maps() takes them.
+    static MergedAxes merged(const Real& x, const std::vector<std::size_t>& axes) {
+        if (is_whole_map(x.shape(), axes)) {
+            return {x.tensor(), axes, static_cast<double>(x.shape()[1] * x.shape()[2])};
+        }
+        return merge_axes(x.ops(), x.tensor(), axes);
+    }
+
     OperatorBuilder& ops_;
     DType type_;
     Shape shape_;
@@ -50,22 +63,21 @@ class Rows {
     MergedAxes merged_;
 };
 
-Real wide_operand(OperatorBuilder& ops, TensorIndex x) {
-    return {ops, ops.cast(x, DType::kFp32, "widened")};
-}
-
 /// x scale + bias, where the operands exist.
 Real with_lines(OperatorBuilder& ops, Real x, std::optional<TensorIndex> scale,
                 std::optional<TensorIndex> bias) {
-    if (scale) x = x * wide_operand(ops, *scale);
-    if (bias) x = x + wide_operand(ops, *bias);
+    if (scale) x = x * widened(ops, *scale);
+    if (bias) x = x + widened(ops, *bias);
     return x;
 }
 
-std::optional<TensorIndex> given_reshaped(OperatorBuilder& ops, std::optional<TensorIndex> x,
-                                          const Shape& shape) {
-    if (!x) return x;
-    return ops.reshape(*x, shape, "per_channel");
+/// Whether the operand has one value for all elements that a statistic joins.
+bool is_constant_along(OperatorBuilder& ops, TensorIndex x, std::size_t rank,
+                       const std::vector<std::size_t>& axes) {
+    const Shape& shape = ops.shape(x);
+    return std::all_of(axes.begin(), axes.end(), [&](std::size_t axis) {
+        return axis + shape.size() < rank || shape[axis + shape.size() - rank] == 1;
+    });
 }
 
 }  // namespace
@@ -98,7 +110,12 @@ Normalised layer_norm(OperatorBuilder& ops, TensorIndex x, const std::vector<std
     const Real mean = rows.mean(rows.values());
     const Real centred = rows.values() - mean;
     const Real share = inverse_root_of(rows.mean(centred * centred) + epsilon);
-    const Real lines = with_lines(ops, rows.in_shape(centred * share), scale, bias);
+    Real factor = share;
+    if (scale && is_constant_along(ops, *scale, ops.rank(x), axes) && rows.keeps_axes()) {
+        factor = share * widened(ops, *scale);
+        scale.reset();
+    }
+    const Real lines = with_lines(ops, rows.in_shape(centred * factor), scale, bias);
     Normalised results{rows.result(lines), 0, 0};
     if (wants_statistics) {
         results.mean = rows.statistic(mean);
@@ -116,42 +133,6 @@ Normalised rms_norm(OperatorBuilder& ops, TensorIndex x, const std::vector<std::
     Normalised results{rows.result(lines), 0, 0};
     if (wants_statistics) results.inverse_deviation = rows.statistic(share);
     return results;
-}
-
-TensorIndex instance_norm(OperatorBuilder& ops, TensorIndex x, double epsilon,
-                          std::optional<TensorIndex> scale, std::optional<TensorIndex> bias) {
-    return group_norm(ops, x, ops.shape(x).back(), epsilon, scale, bias);
-}
-
-TensorIndex group_norm(OperatorBuilder& ops, TensorIndex x, std::int64_t groups, double epsilon,
-                       std::optional<TensorIndex> scale, std::optional<TensorIndex> bias) {
-    const Shape shape = ops.shape(x);
-    const std::int64_t channels = shape.back();
-    const std::int64_t places =
-        std::accumulate(shape.begin() + 1, shape.end() - 1, std::int64_t{1}, std::multiplies<>());
-    // One group and groups of one channel reduce a single axis.
-    Shape grouped{shape[0], places, groups, channels / groups};
-    std::vector<std::size_t> axes{1, 3};
-    Shape lines{1, 1, groups, channels / groups};
-    if (groups == channels) {
-        grouped = {shape[0], places, channels};
-        axes = {1};
-        lines = {1, 1, channels};
-    } else if (groups == 1) {
-        grouped = {shape[0], places, channels};
-        axes = {1, 2};
-        lines = {1, 1, channels};
-    }
-    const auto in_lines = [&](std::optional<TensorIndex> values) {
-        const bool is_per_group = values && ops.shape(*values)[0] == groups;
-        const Shape per_group = groups == channels || groups == 1 ? lines : Shape{1, 1, groups, 1};
-        if (is_per_group && groups == 1) return given_reshaped(ops, values, {1, 1, 1});
-        return given_reshaped(ops, values, is_per_group ? per_group : lines);
-    };
-    const TensorIndex maps = ops.reshape(x, grouped, "groups");
-    const TensorIndex result =
-        layer_norm(ops, maps, axes, epsilon, in_lines(scale), in_lines(bias)).result;
-    return ops.reshape(result, shape, "maps");
 }
 
 TensorIndex mean_variance_normalisation(OperatorBuilder& ops, TensorIndex x,

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <limits>
 #include <string_view>
 
 #include "sim/graph/operator_builder.h"
 
 namespace okksim::sim::graph::compose {
 
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
 /// A floating-point tensor in formulas: each operation adds an operator. Dimensions of 1 broadcast,
-/// and a lower rank gets leading ones.
+/// and a lower rank gets leading ones. C++ leaves the order of operands open: if both add
+/// operators, one of them needs a name before.
 class Real {
  public:
     Real(OperatorBuilder& ops, TensorIndex tensor) : ops_(&ops), tensor_(tensor) {}
@@ -25,9 +29,7 @@ class Real {
     Real unary(OpCode op, std::string_view role) const {
         return {*ops_, ops_->unary(op, tensor_, role)};
     }
-    Real binary(OpCode op, const Real& other, std::string_view role) const {
-        return {*ops_, ops_->binary(op, tensor_, other.tensor_, role)};
-    }
+    Real binary(OpCode op, const Real& other, std::string_view role) const;
 
  private:
     OperatorBuilder* ops_;
@@ -41,9 +43,7 @@ inline Real operator-(const Real& x, const Real& y) {
 }
 inline Real operator-(const Real& x, double y) { return x - x.number(y); }
 inline Real operator-(double x, const Real& y) { return y.number(x) - y; }
-inline Real operator*(const Real& x, const Real& y) {
-    return {x.ops(), x.ops().product(x.tensor(), y.tensor(), "product")};
-}
+Real operator*(const Real& x, const Real& y);
 inline Real operator*(const Real& x, double y) { return y == 1 ? x : x * x.number(y); }
 
 inline Real larger(const Real& x, const Real& y) {
@@ -57,6 +57,10 @@ inline Real smaller(const Real& x, double y) { return smaller(x, x.number(y)); }
 inline Real limited(const Real& x, double low, double high) {
     return {x.ops(), x.ops().clamp(x.tensor(), low, high, "limited")};
 }
+/// max(x, 0) and min(x, 0) as CLAMP, which joins short groups of element-wise operators and layer
+/// groups. In long formulas, MAXIMUM and MINIMUM with a number join row groups.
+Real positive_part(const Real& x);
+Real negative_part(const Real& x);
 /// max(x, y); y where x is NaN.
 Real larger_or_if_nan(const Real& x, double y);
 
@@ -78,22 +82,24 @@ Real sign_of(const Real& x);
 Real expm1_of(const Real& x);
 Real log1p_of(const Real& x);
 
+/// x as fp32. A constant stays one.
+Real widened(OperatorBuilder& ops, TensorIndex x);
 /// Calls `formula` with x as fp32, and returns its result in the type of x.
 template <typename Formula>
 TensorIndex in_fp32(OperatorBuilder& ops, TensorIndex x, const Formula& formula) {
     const DType type = ops.type(x);
-    const Real result = formula(Real(ops, ops.cast(x, DType::kFp32, "widened")));
+    const Real result = formula(widened(ops, x));
     return ops.cast(result.tensor(), type, "narrowed");
 }
 template <typename Formula>
 TensorIndex in_fp32(OperatorBuilder& ops, TensorIndex x, TensorIndex y, const Formula& formula) {
     const DType type = ops.type(x);
-    const Real result = formula(Real(ops, ops.cast(x, DType::kFp32, "widened")),
-                                Real(ops, ops.cast(y, DType::kFp32, "widened")));
+    const Real first = widened(ops, x);
+    const Real result = formula(first, widened(ops, y));
     return ops.cast(result.tensor(), type, "narrowed");
 }
 
-/// Reshapes x to have leading dimensions of 1, as EQUAL, GREATER and SELECT need it.
+/// Reshapes x to have leading dimensions of 1. A constant stays one.
 TensorIndex with_rank(OperatorBuilder& ops, TensorIndex x, std::size_t rank);
 /// x OP y as bool, for EQUAL, GREATER, GREATER_EQUAL. Also of integers.
 TensorIndex compare(OperatorBuilder& ops, OpCode op, TensorIndex x, TensorIndex y);

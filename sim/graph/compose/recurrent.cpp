@@ -2,6 +2,8 @@
 // LSTM, GRU and RNN.
 #include "sim/graph/compose/recurrent.h"
 
+#include <algorithm>
+
 #include "sim/graph/compose/axes.h"
 #include "sim/graph/compose/float_functions.h"
 #include "sim/graph/compose/host_values.h"
@@ -18,22 +20,22 @@ class LstmCell {
     LstmCell(OperatorBuilder& ops, const RecurrentDirection& direction, const LstmDirection& parts,
              const LstmOptions& options)
         : ops_(ops), direction_(direction), parts_(parts), options_(options) {
-        constexpr std::int64_t kGates = 4;
         r_ = direction.state_weights(0, kGates);
         if (parts.projection) projection_ = transposed_matrix(*parts.projection);
-        if (!parts.weights.peepholes) return;
-        const Real all = direction.line(*parts.weights.peepholes);
-        for (std::int64_t i = 0; i < 3; ++i) peepholes_.push_back(direction.gate(all, i));
+        if (parts.weights.peepholes) {
+            const Real all = direction.line(*parts.weights.peepholes);
+            for (std::int64_t i = 0; i < 3; ++i) peepholes_.push_back(direction.gate(all, i));
+        } else if (options.coupling == GateCoupling::kNone &&
+                   parts.gate.kind == Activation::Kind::kSigmoid &&
+                   parts.cell.kind == Activation::Kind::kTanh) {
+            factors_ = sigmoid_factors();
+        }
     }
 
     RecurrentStates step(Real gates, const RecurrentStates& before) const {
         if (before.has_hidden) gates = direction_.product(before.hidden, r_) + gates;
-        const Gates g = peepholes_.empty() && options_.coupling == GateCoupling::kNone
-                            ? joint_gates(gates)
-                            : separate_gates(gates, before);
-        const Real candidate =
-            direction_.activated(direction_.gate(gates, options_.gates.cell), parts_.cell);
-        Real cell = g.input * candidate;
+        const Gates g = factors_ ? joint_gates(gates) : separate_gates(gates, before);
+        Real cell = g.input * g.candidate;
         if (before.has_cell) cell = g.forget * before.cell + cell;
         if (options_.cell_clip) cell = limited(cell, -*options_.cell_clip, *options_.cell_clip);
         const Real output = g.output ? *g.output : output_gate(gates, cell);
@@ -42,28 +44,31 @@ class LstmCell {
     }
 
  private:
+    static constexpr std::int64_t kGates = 4;
     struct Gates {
         Real input;
         Real forget;
+        Real candidate;
         std::optional<Real> output;  ///< nothing if it depends on the new cell state
     };
     enum Peephole { kInput, kOutput, kForget };
 
-    /// The three gates with one activation function, if they are neighbours.
+    /// 2 for the columns of the cell gate, whose tanh(x) is 2 sigmoid(2 x) - 1, and 1 for others.
+    TensorIndex sigmoid_factors() const {
+        const std::int64_t hidden = options_.common.hidden;
+        std::vector<double> factors(static_cast<std::size_t>(kGates * hidden), 1);
+        std::fill_n(factors.begin() + options_.gates.cell * hidden, hidden, 2.0);
+        return real_values(ops_, DType::kFp32, {1, 1, kGates * hidden}, factors, "factors");
+    }
+
+    /// All gates by one SIGMOID: on small tensors, the number of commands decides the time.
     Gates joint_gates(const Real& gates) const {
+        const Real all = sigmoid_of(direction_.bounded(gates) * Real(ops_, *factors_));
         const LstmGates& at = options_.gates;
-        const auto single = [&](std::int64_t position) {
-            return direction_.activated(direction_.gate(gates, position), parts_.gate);
-        };
-        if (at.cell != 0 && at.cell != 3) {
-            return {single(at.input), single(at.forget), single(at.output)};
-        }
-        const std::int64_t first = at.cell == 0 ? 1 : 0;
-        const Real all = direction_.activated(direction_.gate(gates, first, 3), parts_.gate);
-        const auto of_all = [&](std::int64_t position) {
-            return direction_.gate(all, position - first);
-        };
-        return {of_all(at.input), of_all(at.forget), of_all(at.output)};
+        const Real input = direction_.gate(all, at.input);
+        const Real forget = direction_.gate(all, at.forget);
+        const Real candidate = direction_.gate(all, at.cell) * 2.0 - 1.0;
+        return {input, forget, candidate, direction_.gate(all, at.output)};
     }
 
     Gates separate_gates(const Real& gates, const RecurrentStates& before) const {
@@ -75,13 +80,16 @@ class LstmCell {
             return direction_.activated(value, parts_.gate);
         };
         const LstmGates& at = options_.gates;
+        const Real candidate = direction_.activated(direction_.gate(gates, at.cell), parts_.cell);
         if (options_.coupling == GateCoupling::kInputFromForget) {
             const Real forget = gate(at.forget, kForget);
-            return {1.0 - forget, forget, {}};
+            return {1.0 - forget, forget, candidate, {}};
         }
         const Real input = gate(at.input, kInput);
-        if (options_.coupling == GateCoupling::kForgetFromInput) return {input, 1.0 - input, {}};
-        return {input, gate(at.forget, kForget), {}};
+        if (options_.coupling == GateCoupling::kForgetFromInput) {
+            return {input, 1.0 - input, candidate, {}};
+        }
+        return {input, gate(at.forget, kForget), candidate, {}};
     }
 
     Real output_gate(const Real& gates, const Real& cell) const {
@@ -109,6 +117,7 @@ class LstmCell {
     const LstmDirection& parts_;
     const LstmOptions& options_;
     TensorIndex r_;
+    std::optional<TensorIndex> factors_;  ///< if one SIGMOID computes all gates
     std::optional<TensorIndex> projection_;
     std::vector<Real> peepholes_;
 };
@@ -163,13 +172,14 @@ class GruCell {
 
 }  // namespace
 
+// tanh(x) = 2 sigmoid(2 x) - 1 takes fewer commands than TANH.
 TensorIndex activate(OperatorBuilder& ops, TensorIndex x, const Activation& activation) {
     using Kind = Activation::Kind;
     const auto alpha = [&](double usual) { return activation.alpha.value_or(usual); };
     const auto beta = [&](double usual) { return activation.beta.value_or(usual); };
     switch (activation.kind) {
         case Kind::kRelu: return relu(ops, x);
-        case Kind::kTanh: return tanh(ops, x);
+        case Kind::kTanh: return (sigmoid_of(Real(ops, x) * 2.0) * 2.0 - 1.0).tensor();
         case Kind::kSigmoid: return sigmoid(ops, x);
         case Kind::kAffine: return (Real(ops, x) * alpha(1) + beta(0)).tensor();
         case Kind::kLeakyRelu: return leaky_relu(ops, x, alpha(0.01));

@@ -32,6 +32,7 @@ struct Activation {
     std::optional<double> alpha;
     std::optional<double> beta;
 };
+/// Tanh has an absolute error of 3e-7, because SIGMOID computes it.
 TensorIndex activate(OperatorBuilder& ops, TensorIndex x, const Activation& activation);
 
 /// The weights of one direction. `x_bias` and `state_bias` are Wb and Rb.

@@ -84,22 +84,23 @@ Real RecurrentDirection::gate(const Real& gates, std::int64_t first, std::int64_
 }
 
 Real RecurrentDirection::activated(const Real& x, const Activation& activation) const {
-    const Real bounded = options_.clip ? limited(x, -*options_.clip, *options_.clip) : x;
-    return {ops_, activate(ops_, bounded.tensor(), activation)};
+    return {ops_, activate(ops_, bounded(x).tensor(), activation)};
+}
+
+Real RecurrentDirection::bounded(const Real& x) const {
+    return options_.clip ? limited(x, -*options_.clip, *options_.clip) : x;
 }
 
 Real RecurrentDirection::line(TensorIndex values) const {
     const std::int64_t count = extent(ops_.shape(values));
-    const TensorIndex placed = reshaped(ops_, values, {1, 1, count});
-    return {ops_, ops_.cast(placed, DType::kFp32, "line")};
+    return widened(ops_, reshaped(ops_, values, {1, 1, count}));
 }
 
 RecurrentStates RecurrentDirection::initial_states() const {
     const auto state = [&](std::optional<TensorIndex> given) {
         if (!given) return Real(ops_, ops_.number(DType::kFp32, 3, 0));
         const std::int64_t size = extent(ops_.shape(*given)) / rows_;
-        const TensorIndex placed = reshaped(ops_, *given, {1, rows_, size});
-        return Real(ops_, ops_.cast(placed, DType::kFp32, "initial"));
+        return widened(ops_, reshaped(ops_, *given, {1, rows_, size}));
     };
     return {state(weights_.initial_state), state(weights_.initial_cell),
             weights_.initial_state.has_value(), weights_.initial_cell.has_value()};

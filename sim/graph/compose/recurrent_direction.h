@@ -42,7 +42,9 @@ class RecurrentDirection {
     Real product(const Real& state, TensorIndex weights) const;
     /// `count` gates from `first` of the gates of a step.
     Real gate(const Real& gates, std::int64_t first, std::int64_t count = 1) const;
-    /// The operand of an activation with the limits of the layer's clip.
+    /// x with the limits of the layer's clip.
+    Real bounded(const Real& x) const;
+    /// The activation of bounded(x).
     Real activated(const Real& x, const Activation& activation) const;
     /// [N] as fp32 [1,1,N].
     Real line(TensorIndex values) const;

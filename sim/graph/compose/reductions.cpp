@@ -15,8 +15,6 @@ namespace okksim::sim::graph::compose {
 
 namespace {
 
-bool is_narrow_integer(DType type) { return type == DType::kI8 || type == DType::kI16; }
-
 /// A reduction in one type, over merged axes.
 class Reducer {
  public:
@@ -104,29 +102,10 @@ OpCode extremum_operator(Reduction kind, DType type) {
     return kind == Reduction::kMax ? OpCode::kReduceMax : OpCode::kReduceMin;
 }
 
-/// A mean or maximum over the whole of feature maps is a pool, which needs no other storage order.
 std::optional<TensorIndex> global_pool(OperatorBuilder& ops, Reduction kind, TensorIndex x,
                                        const std::vector<std::size_t>& axes) {
-    constexpr std::int64_t kMostExtent = 8192;  // MAX_KERNEL of level 8K
-    const Shape shape = ops.shape(x);
-    const DType type = ops.type(x);
-    if (shape.size() != 4 || axes != std::vector<std::size_t>{1, 2}) return {};
-    if (shape[1] > kMostExtent || shape[2] > kMostExtent || shape[1] * shape[2] == 1) return {};
-    const std::array<std::int32_t, 2> kernel{static_cast<std::int32_t>(shape[1]),
-                                             static_cast<std::int32_t>(shape[2])};
-    const Shape result{shape[0], 1, 1, shape[3]};
-    if (kind == Reduction::kMean && is_floating_point(type)) {
-        const TensorIndex zero = ops.number(type, 1, 0);
-        const AvgPool2dAttributes attributes{kernel, {1, 1}, {0, 0, 0, 0}, DType::kFp32};
-        return ops.block().add(OpCode::kAvgPool2d, attributes, {x, zero, zero}, type, result,
-                               "mean");
-    }
-    if (kind == Reduction::kMax && (is_floating_point(type) || is_narrow_integer(type))) {
-        const MaxPool2dAttributes attributes{
-            kernel, {1, 1}, {0, 0, 0, 0}, NanPropagationMode::kPropagate};
-        return ops.block().add(OpCode::kMaxPool2d, attributes, {x}, type, result, "largest");
-    }
-    return {};
+    if (kind == Reduction::kMean) return mean_of_maps(ops, x, axes);
+    return kind == Reduction::kMax ? largest_of_maps(ops, x, axes) : std::nullopt;
 }
 
 }  // namespace

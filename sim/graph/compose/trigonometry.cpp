@@ -34,20 +34,25 @@ Real tangent_of_half_arc(const Real& x) {
 }
 
 /// (e^x + e^-x) / 2, which is finite where e^x is not.
-Real cosh_of(const Real& x) { return exp_of(x - kLn2) + exp_of(-kLn2 - x); }
+Real cosh_of(const Real& x) {
+    const Real growing = exp_of(x - kLn2);
+    return growing + exp_of(-kLn2 - x);
+}
 
 }  // namespace
 
 TensorIndex tan(OperatorBuilder& ops, TensorIndex x) {
     return in_fp32(ops, x, [](const Real& value) {
-        return value.unary(OpCode::kSin, "sine") * inverse_of(value.unary(OpCode::kCos, "cosine"));
+        const Real secant = inverse_of(value.unary(OpCode::kCos, "cosine"));
+        return value.unary(OpCode::kSin, "sine") * secant;
     });
 }
 
 // With c = sqrt(1 - x^2), asin(x) = 2 atan(x / (1 + c)).
 TensorIndex asin(OperatorBuilder& ops, TensorIndex x) {
     return in_fp32(ops, x, [](const Real& value) {
-        const Real cosine = root_of((1.0 - value) * (value + 1.0));
+        const Real above = value + 1.0;
+        const Real cosine = root_of((1.0 - value) * above);
         const Real arc = short_arc(value * inverse_of(cosine + 1.0));
         return arc + arc;
     });
@@ -56,8 +61,8 @@ TensorIndex asin(OperatorBuilder& ops, TensorIndex x) {
 // acos(x) = 4 atan(sqrt(1 - x) / (sqrt(1 + x) + sqrt 2))
 TensorIndex acos(OperatorBuilder& ops, TensorIndex x) {
     return in_fp32(ops, x, [](const Real& value) {
-        const Real width = root_of(value + 1.0) + kRootOfTwo;
-        return short_arc(root_of(1.0 - value) * inverse_of(width)) * 4.0;
+        const Real share = inverse_of(root_of(value + 1.0) + kRootOfTwo);
+        return short_arc(root_of(1.0 - value) * share) * 4.0;
     });
 }
 
@@ -70,8 +75,10 @@ TensorIndex atan(OperatorBuilder& ops, TensorIndex x) {
 
 // tanh(x / 2) (cosh(x) + 1)
 TensorIndex sinh(OperatorBuilder& ops, TensorIndex x) {
-    return in_fp32(ops, x,
-                   [](const Real& value) { return tanh_of(value * 0.5) * (cosh_of(value) + 1.0); });
+    return in_fp32(ops, x, [](const Real& value) {
+        const Real sum = cosh_of(value) + 1.0;
+        return tanh_of(value * 0.5) * sum;
+    });
 }
 
 TensorIndex cosh(OperatorBuilder& ops, TensorIndex x) { return in_fp32(ops, x, cosh_of); }
@@ -80,7 +87,8 @@ TensorIndex cosh(OperatorBuilder& ops, TensorIndex x) { return in_fp32(ops, x, c
 TensorIndex asinh(OperatorBuilder& ops, TensorIndex x) {
     return in_fp32(ops, x, [](const Real& value) {
         const Real a = magnitude_of(value);
-        return log1p_of(a * tangent_of_half_arc(a) + a) * sign_of(value);
+        const Real size = log1p_of(a * tangent_of_half_arc(a) + a);
+        return sign_of(value) * size;
     });
 }
 
@@ -88,7 +96,8 @@ TensorIndex asinh(OperatorBuilder& ops, TensorIndex x) {
 TensorIndex acosh(OperatorBuilder& ops, TensorIndex x) {
     return in_fp32(ops, x, [](const Real& value) {
         const Real t = value - 1.0;
-        return log1p_of(t + root_of(t) * root_of(t + 2.0));
+        const Real root = root_of(t + 2.0);
+        return log1p_of(t + root_of(t) * root);
     });
 }
 
@@ -96,7 +105,9 @@ TensorIndex acosh(OperatorBuilder& ops, TensorIndex x) {
 TensorIndex atanh(OperatorBuilder& ops, TensorIndex x) {
     return in_fp32(ops, x, [](const Real& value) {
         const Real a = magnitude_of(value);
-        return log1p_of((a + a) * inverse_of(1.0 - a)) * (sign_of(value) * 0.5);
+        const Real twice = a + a;
+        const Real size = log1p_of(twice * inverse_of(1.0 - a));
+        return sign_of(value) * 0.5 * size;
     });
 }
 
