@@ -34,6 +34,22 @@ Shape gathered_shape(const Shape& x, std::size_t first, std::size_t limit, const
     return result;
 }
 
+/// Takes the elements of a list [1, count] along an axis: [outer, count, inner].
+TensorIndex taken_along(OperatorBuilder& ops, TensorIndex x, std::size_t axis, TensorIndex list) {
+    constexpr std::int64_t kShortRow = 16;  // rows of fewer elements make GATHER slow
+    const TensorIndex lines = as_lines(ops, to_movable(ops, x), axis);
+    const Shape shape = ops.shape(lines);
+    const std::int64_t outer = shape[0], inner = shape[2], count = ops.shape(list)[1];
+    if (outer == 1 || inner >= kShortRow) {
+        return ops.gather(lines, ops.tile(list, {outer, 1}, "indices_all"), "taken");
+    }
+    const TensorIndex first = ops.transpose(lines, {1, 0, 2}, "axis_first");
+    const TensorIndex rows = ops.reshape(first, {1, shape[1], outer * inner}, "rows");
+    const TensorIndex taken = ops.gather(rows, list, "taken_rows");
+    return ops.transpose(ops.reshape(taken, {count, outer, inner}, "taken_first"), {1, 0, 2},
+                         "taken");
+}
+
 /// Returns flat positions for the elements of `indices` along an axis of `shape`.
 std::vector<std::int64_t> element_positions(const KnownIndices& indices, const Shape& shape,
                                             std::size_t axis) {
@@ -63,10 +79,8 @@ TensorIndex gather(OperatorBuilder& ops, TensorIndex x, const KnownIndices& indi
         return ops.reshape(run, result, "gathered");
     }
     const auto count = static_cast<std::int64_t>(list.size());
-    const std::int64_t outer = extent(shape, 0, axis);
     const TensorIndex once = index_values(ops, {1, count}, list, "indices");
-    const TensorIndex lines = as_lines(ops, to_movable(ops, x), axis);
-    const TensorIndex taken = ops.gather(lines, ops.tile(once, {outer, 1}, "indices_all"), "taken");
+    const TensorIndex taken = taken_along(ops, x, axis, once);
     return from_movable(ops, ops.reshape(taken, result, "gathered"), ops.type(x));
 }
 
@@ -74,12 +88,9 @@ TensorIndex gather(OperatorBuilder& ops, TensorIndex x, TensorIndex indices, std
                    bool may_be_negative) {
     const Shape shape = ops.shape(x);
     const Shape result = gathered_shape(shape, axis, axis + 1, ops.shape(indices));
-    const std::int64_t outer = extent(shape, 0, axis);
-    const std::int64_t count = extent(ops.shape(indices));
-    TensorIndex list = ops.reshape(indices, {1, count}, "index_list");
+    TensorIndex list = ops.reshape(indices, {1, extent(ops.shape(indices))}, "index_list");
     if (may_be_negative) list = wrapped_indices(ops, list, shape[axis]);
-    const TensorIndex lines = as_lines(ops, to_movable(ops, x), axis);
-    const TensorIndex taken = ops.gather(lines, ops.tile(list, {outer, 1}, "indices_all"), "taken");
+    const TensorIndex taken = taken_along(ops, x, axis, list);
     return from_movable(ops, ops.reshape(taken, result, "gathered"), ops.type(x));
 }
 

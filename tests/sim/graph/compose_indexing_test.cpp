@@ -67,9 +67,9 @@ TEST_CASE("gather has indices of any rank and sign", "[compose][indexing]") {
         std::size_t axis;
     };
     const std::vector<Case> cases{
-        {{7}, {}, 0},           {{7}, {3}, 0},       {{4, 5}, {2, 3}, 0},
-        {{4, 5}, {6}, 1},       {{2, 3, 4}, {}, 1},  {{2, 3, 4}, {2, 2}, 1},
-        {{2, 3, 4, 5}, {3}, 3}, {{1, 5, 2}, {1}, 1}, {{3, 1}, {2}, 1}};
+        {{7}, {}, 0},       {{7}, {3}, 0},          {{4, 5}, {2, 3}, 0},    {{4, 5}, {6}, 1},
+        {{2, 3, 4}, {}, 1}, {{2, 3, 4}, {2, 2}, 1}, {{2, 3, 4, 5}, {3}, 3}, {{1, 5, 2}, {1}, 1},
+        {{3, 1}, {2}, 1},   {{2, 3, 20}, {2, 2}, 1}};
     for (const Case& c : cases) {
         for (const DType type : kMovable) {
             const Data x = random_data(c.x, type), indices = random_indices(c.indices, c.x[c.axis]);

@@ -77,13 +77,14 @@ double interpolated(const ResizeAxis& axis, const ResizeOptions& o, std::int64_t
     };
     if (o.method == ResizeMethod::kNearest) return value(inside(nearest(at, o.rounding)));
     const double squeeze = o.antialias ? std::min(1.0, axis.scale) : 1.0;
+    const double reach = std::ceil(2 / squeeze) + 1;
     double sum = 0, total = 0;
-    for (double tap = std::floor(at) - 40; tap <= std::floor(at) + 40; ++tap) {
+    for (double tap = std::floor(at) - reach; tap <= std::floor(at) + reach; ++tap) {
         const double d = (tap - at) * squeeze;
         const double weight = o.method == ResizeMethod::kLinear ? std::max(0.0, 1 - std::abs(d))
                                                                 : cubic(d, o.cubic_coefficient);
         const bool is_inside = tap >= 0 && tap < static_cast<double>(axis.input);
-        if (o.exclude_outside && !is_inside) continue;
+        if (weight == 0 || (o.exclude_outside && !is_inside)) continue;
         sum += weight * value(inside(tap));
         total += weight;
     }
