@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Inputs and outputs of subgraphs. Those of the main subgraph have the types of the file.
 #include "sim/graph/flatbuffer/file_parts.h"
+#include "sim/graph/open_dimensions.h"
 #include "sim/graph/tflite/tflite_numbers.h"
 #include "sim/graph/tflite/tflite_subgraph.h"
 
@@ -55,22 +56,30 @@ TensorIndex Subgraph::returned(const Value& value, TensorIndex tensor) {
     return ops.concat({low, high}, shape.size() - 1, "as_int64");
 }
 
+// The file has a size for an open dimension, too.
+void Subgraph::bind_shape(Value& value, const std::string& name) {
+    const Shape signature = integers(source_.tensors()->Get(value.index)->shape_signature());
+    if (value.has_shape || signature.size() != value.shape.size()) return;
+    std::vector<std::string>& warnings = model_.graph().warnings;
+    const ReadOptions& options = model_.options();
+    if (options.input_shape && options.input_shape(name)) {
+        const Shape given = bind_input_shapes({{name, signature, {}}}, options, warnings)[0];
+        is_bound_ = is_bound_ || given != value.shape;
+        value.shape = given;
+        return;
+    }
+    warnings.push_back("input " + name + " is " + shape_text(value.shape) +
+                       ": the file leaves dimensions open, and --shape " + name +
+                       "=SHAPE gives other ones");
+}
+
 void Subgraph::add_input(Value& value, std::size_t position) {
     const std::string where = "subgraphs[0].inputs";
     if (value.device() == DType::kUnknown || value.type == TensorType::INT4) {
         throw UnsupportedPart("inputs of " + type_name(value.type), true);
     }
     const std::string name = end_name(value, "input", position);
-    const Shape signature = integers(source_.tensors()->Get(value.index)->shape_signature());
-    const auto given =
-        model_.options().input_shape ? model_.options().input_shape(name) : std::nullopt;
-    if (given && given->size() == signature.size()) {
-        for (std::size_t i = 0; i < signature.size(); ++i) {
-            if (signature[i] >= 0 || i >= value.shape.size()) continue;
-            is_bound_ = is_bound_ || value.shape[i] != (*given)[i];
-            value.shape[i] = (*given)[i];
-        }
-    }
+    bind_shape(value, name);
     for (const std::int64_t size : value.shape) {
         if (size < 1) {
             file_.fail(where, "input " + name + " has the shape " + shape_text(value.shape) +
@@ -90,9 +99,10 @@ void Subgraph::add_input(Value& value, std::size_t position) {
     block_.block().inputs.push_back(index);
     ends_.insert(index);
     value.is_known = false;
-    value.tensor = received(value, index);
+    value.tensor = index;
 }
 
+// All inputs precede the values that are made from them, so that they keep their names.
 void Subgraph::read_main() {
     const std::vector<std::int64_t> inputs = integers(source_.inputs());
     for (std::size_t i = 0; i < inputs.size(); ++i) {
@@ -105,6 +115,12 @@ void Subgraph::read_main() {
             model_.note_unread(part.what(), "subgraphs[0].inputs", part.is_type());
             input.is_unread = true;
         }
+    }
+    for (const std::uint32_t index : inputs_) {
+        Value& input = values_[index];
+        if (!input.tensor || !ends_.contains(*input.tensor)) continue;
+        block_.begin_operator({0, block_.tensor(*input.tensor).name, {}});
+        input.tensor = received(input, *input.tensor);
     }
     lower_all();
 }

@@ -53,9 +53,9 @@ void Lowering::strided_slice(const Call& call) {
     if (std::any_of(plan.shape.begin(), plan.shape.end(), is_empty)) {
         throw UnsupportedPart("an empty result");
     }
-    const TensorIndex part =
-        x.rank() == 0 ? t_.of(x) : compose::strided_slice(ops_, t_.of(x), plan.ranges);
-    give_moved(call, ops_.reshape(part, plan.shape, "slice"), x);
+    TensorIndex part = movable(t_.of(x));
+    if (x.rank() > 0) part = compose::strided_slice(ops_, part, plan.ranges);
+    give_moved(call, ops_.reshape(moved_back(part, x.device()), plan.shape, "slice"), x);
 }
 
 void Lowering::reverse(const Call& call) {
@@ -188,7 +188,9 @@ void Lowering::dynamic_update_slice(const Call& call) {
         call.illegal("update", shape_text(update.shape),
                      "the update fits into " + shape_text(x.shape));
     }
-    give_moved(call, compose::dynamic_update_slice(ops_, t_.of(x), t_.of(update), t_.of(start)), x);
+    const TensorIndex result = compose::dynamic_update_slice(ops_, movable(t_.of(x)),
+                                                             movable(t_.of(update)), t_.of(start));
+    give_moved(call, moved_back(result, x.device()), x);
 }
 
 void Lowering::one_hot(const Call& call) {

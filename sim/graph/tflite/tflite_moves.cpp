@@ -38,7 +38,7 @@ Shape completed_shape(const Call& call, const Value& x, Shape shape) {
     if (open > 1 || !product || (open == 1 && (*product == 0 || total % *product != 0)) ||
         (open == 0 && *product != static_cast<std::uint64_t>(total))) {
         call.illegal("shape", shape_text(shape),
-                     "the result has as many elements as the operand, " + shape_text(x.shape));
+                     "the number of elements is that of the operand, " + shape_text(x.shape));
     }
     std::replace(shape.begin(), shape.end(), std::int64_t{-1},
                  open == 1 ? total / static_cast<std::int64_t>(*product) : 1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Padding, and moves between blocks of pixels, channels and the batch.
+// Padding, and data movement between blocks of pixels, channels and the batch.
 #include <algorithm>
 
 #include "sim/graph/compose/moves.h"

@@ -40,8 +40,17 @@ void Lowering::check_product(const Call& call, const Product& product) const {
             "bias", shape_text(product.bias->shape),
             "the bias has a value per output channel, " + std::to_string(product.channels));
     }
-    if (product.x.is_real()) return;
     const Quantisation& q = product.weights.quantisation;
+    if (product.x.is_real()) {
+        if (!product.weights.is_real() && !q.exists()) {
+            call.illegal("weights", type_name(product.weights.type),
+                         "weights of real numbers are real, or have scales");
+        }
+        if (product.bias != nullptr && !product.bias->is_real()) {
+            call.illegal("bias", type_name(product.bias->type), "the bias of real numbers is real");
+        }
+        return;
+    }
     if (!product.x.is_quantised() || !call.output().is_quantised() || !q.exists()) {
         throw UnsupportedPart("products of " + type_name(product.x.type) + " without scales");
     }

@@ -33,6 +33,7 @@ class Subgraph {
     void read_values();
     Call call_of(std::uint32_t index);
 
+    void bind_shape(Value& value, const std::string& name);
     void add_input(Value& value, std::size_t position);
     TensorIndex received(const Value& value, TensorIndex tensor);
     TensorIndex returned(const Value& value, TensorIndex tensor);

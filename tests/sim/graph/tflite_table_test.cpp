@@ -31,7 +31,7 @@ std::string tflite_words(TfliteIntegers integers) {
         case TfliteIntegers::kRule: return "rule of the reference kernels";
         case TfliteIntegers::kTable: return "int8: table; int16: fp32, rounded";
         case TfliteIntegers::kReals: return "fp32, rounded";
-        case TfliteIntegers::kMoved: return "moved as they are";
+        case TfliteIntegers::kMoved: return "copied";
         case TfliteIntegers::kNone: return "";
         case TfliteIntegers::kReader: return "computed before the run, from shapes and constants";
         case TfliteIntegers::kRefused: return "refused with a reason";

@@ -184,8 +184,8 @@ TEST_CASE("operators of a TFLite file may be unsorted", "[graph][tflite]") {
 }
 
 TEST_CASE("quantised ADD rescales both operands and the sum", "[graph][tflite]") {
-    // 0.5 (q1 - 1) + 0.25 (q2 + 2) in steps of 0.5 from 3: (10-1)/1 + (4+2)/2 + 3 = 15;
-    // (0-1) + (3+2)/2 = 1.5 rounds away from zero to 2, so 5; 127 saturates.
+    // Steps of 0.5 from 3. First sum: (10 - 1) + (4 + 2) / 2 + 3 = 15. Second sum: (0 - 1) + (3 +
+    // 2) / 2 is 1.5, which rounds away from zero to 2, and 2 + 3 = 5. The third sum saturates.
     TfliteWriter file;
     const int x = file.tensor("x", Type::INT8, {3}, {{0.5F}, {1}}),
               y = file.tensor("y", Type::INT8, {3}, {{0.25F}, {-2}}),
