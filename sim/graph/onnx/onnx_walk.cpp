@@ -15,9 +15,6 @@ namespace {
 constexpr std::uint32_t kMostNodes = 1'000'000;
 constexpr int kMostDepth = 64;
 
-// The operator sets that the rows know.
-constexpr std::int64_t kLastOpset = 23;
-
 std::string described(const NodeProto& node) {
     std::string text = node.domain.empty() ? "" : std::string(node.domain) + ".";
     return text + std::string(node.op_type);
@@ -27,7 +24,7 @@ std::string described(const NodeProto& node) {
 
 Walk::Walk(const GraphSource& source, const ReadOptions& options, const Model& model, Graph& graph,
            BlockBuilder& block)
-    : source_(source), options_(options), model_(model), graph_(graph) {
+    : source_(source), options_(options), model_(model), islands_(model.graph), graph_(graph) {
     frames_.push_back(std::make_unique<Frame>(block));
 }
 
@@ -86,8 +83,7 @@ Value& Walk::declare(Scope& scope, std::string_view name) {
     value.name = name;
     if (!scope.values.emplace(name, &value).second) {
         fail("value " + std::string(name),
-             "two nodes or inputs have this name; ONNX assigns each "
-             "name once" +
+             "two nodes or inputs have this name; ONNX assigns each name once" +
                  std::string(kFetchOrCorrect));
     }
     return value;
@@ -152,27 +148,32 @@ void Walk::lower_node(Scope& scope, const NodeProto& node, std::uint32_t index) 
         fail(place(node), "the model has more than " + std::to_string(kMostNodes) +
                               " nodes after functions and loops are expanded");
     }
+    for (const std::string_view name : node.outputs)
+        if (!name.empty()) declare(scope, name);
+    if (!islands_.is_inner(node)) lower_declared(scope, node, index);
+}
+
+void Walk::lower_declared(Scope& scope, const NodeProto& node, std::uint32_t index) {
     std::vector<Value*> inputs, outputs;
     for (const std::string_view name : node.inputs) {
         inputs.push_back(name.empty() ? nullptr : local(find(scope, name)));
     }
     for (const std::string_view name : node.outputs) {
-        outputs.push_back(name.empty() ? nullptr : &declare(scope, name));
+        outputs.push_back(name.empty() ? nullptr : scope.values.at(name));
     }
     while (!inputs.empty() && inputs.back() == nullptr) inputs.pop_back();
     const std::string_view name =
         node.name.empty() && !node.outputs.empty() ? node.outputs[0] : node.name;
-    ops().block().begin_operator({index, name, Name(name)});
     try {
-        lower_call(scope, node, inputs, outputs);
+        if (lower_island(scope, node, index, outputs)) return;
+        ops().block().begin_operator({index, name, Name(name)});
+        return lower_call(scope, node, inputs, outputs);
     } catch (const UnsupportedPart& part) {
         note_unread(node, part.what(), part.is_type());
-        for (Value* value : outputs)
-            if (value != nullptr) value->is_unread = true;
-    } catch (const UnreadOperand&) {
-        for (Value* value : outputs)
-            if (value != nullptr) value->is_unread = true;
+    } catch (const UnreadOperand&) {  // one message is enough
     }
+    for (Value* value : outputs)
+        if (value != nullptr) value->is_unread = true;
 }
 
 void Walk::lower_call(Scope& scope, const NodeProto& node, const std::vector<Value*>& inputs,

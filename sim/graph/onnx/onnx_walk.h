@@ -11,6 +11,7 @@
 
 #include "sim/graph/graph_errors.h"
 #include "sim/graph/onnx/onnx_call.h"
+#include "sim/graph/onnx/onnx_quantised_islands.h"
 
 namespace okksim::sim::graph::onnx {
 
@@ -97,6 +98,12 @@ class Walk {
     void add_initializers(Scope& scope, const GraphProto& graph);
     void lower_nodes(Scope& scope, const std::vector<NodeProto>& nodes);
     void lower_node(Scope& scope, const NodeProto& node, std::uint32_t index);
+    /// Lowers a node whose results are declared.
+    void lower_declared(Scope& scope, const NodeProto& node, std::uint32_t index);
+    /// Lowers the island that ends with the node to an integer product, or its inner nodes one by
+    /// one. Returns false if the node itself remains.
+    bool lower_island(Scope& scope, const NodeProto& node, std::uint32_t index,
+                      const std::vector<Value*>& outputs);
     void lower_call(Scope& scope, const NodeProto& node, const std::vector<Value*>& inputs,
                     const std::vector<Value*>& outputs);
     void inline_function(const FunctionProto& function, Scope& scope, const NodeProto& node,
@@ -114,6 +121,7 @@ class Walk {
     const GraphSource& source_;
     const ReadOptions& options_;
     const Model& model_;
+    const QuantisedIslands islands_;
     Graph& graph_;
     std::vector<std::unique_ptr<BlockBuilder>> inner_blocks_;
     std::vector<std::unique_ptr<Frame>> frames_;
