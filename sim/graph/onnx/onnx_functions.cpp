@@ -214,7 +214,8 @@ void clip(const Call& call) {
     const bool has_known = (low == nullptr || low->known) && (high == nullptr || high->known);
     apply(call, [&](OperatorBuilder& ops, TensorIndex x) {
         if (!has_known || !is_floating_point(ops.type(x))) {
-            return compose::clip(ops, x, limit_tensor(call, low), limit_tensor(call, high));
+            return compose::clip_at_run_time(ops, x, limit_tensor(call, low),
+                                             limit_tensor(call, high));
         }
         const auto number = [](Value* value) {
             return value == nullptr ? std::nullopt : std::optional(reals(*value->known)[0]);
@@ -237,8 +238,11 @@ void dropout(const Call& call) {
     call.set_same(0, call.input(0));
     if (!call.has_output(1)) return;
     const ElementType type = call.opset() >= 10 ? ElementType::kBool : x.type;
-    const HostArray one = make_array(type, {1}, std::vector<std::int64_t>{1});
-    call.set_known(1, repeated(call, one, x.shape));
+    // The mask tells the kept elements from operator set 12 on, and the dropped ones before
+    // (onnxruntime; the definition of those operator sets does not say it).
+    const std::int64_t mask = call.opset() >= 12 ? 1 : 0;
+    const HostArray element = make_array(type, {1}, std::vector<std::int64_t>{mask});
+    call.set_known(1, repeated(call, element, x.shape));
 }
 
 void cumulative_sum(const Call& call) {

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "sim/graph/compose/resampling.h"
+#include "sim/graph/onnx/onnx_checks.h"
 #include "sim/graph/onnx/onnx_elements.h"
 #include "sim/graph/onnx/onnx_operators.h"
 
@@ -171,18 +172,12 @@ Shape sizes_of(const Value& x, const std::vector<std::size_t>& dimensions) {
     return sizes;
 }
 
-void require_pixels(const Call& call) {
-    const Value& x = call.input(0);
-    call.require(is_real(x.type) || is_whole(x.type), "input 0", std::string(element_name(x.type)),
-                 "the operand has numbers");
-    call.require(x.rank() >= 1, "input 0", shape_text(x.shape), "the operand has dimensions");
-}
-
 }  // namespace
 
 void resize(const Call& call) {
     call.require_inputs(1, call.opset() < 11 ? 2 : 4);
-    require_pixels(call);
+    require_numbers(call);
+    require_rank(call, 0, 1);
     ResizePlan plan;
     plan.options = resize_options(call);
     const Value& x = call.input(0);
@@ -202,7 +197,8 @@ void resize(const Call& call) {
 
 void upsample(const Call& call) {
     call.require_inputs(1, call.opset() < 9 ? 1 : 2);
-    require_pixels(call);
+    require_numbers(call);
+    require_rank(call, 0, 1);
     const Value& x = call.input(0);
     std::vector<double> scales;
     if (call.opset() >= 9) {
