@@ -28,7 +28,7 @@ Value& Walk::add_block_input(ElementType type, const Shape& shape, std::string_v
 }
 
 void Walk::add_block_output(Value& value) {
-    // A result of its own: a block's input, capture or constant may be several outputs.
+    // A separate result, because a block's input, capture or constant may be several outputs.
     const TensorIndex tensor = ops().unary(OpCode::kIdentity, tensors().declared(value), "output");
     ops().block().block().outputs.push_back(tensor);
 }

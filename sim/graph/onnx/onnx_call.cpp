@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "sim/graph/graph_errors.h"
-#include "sim/graph/onnx/onnx_walk.h"
 
 namespace okksim::sim::graph::onnx {
 
@@ -18,16 +17,17 @@ std::string type_text(const Value& value) {
 
 }  // namespace
 
-Call::Call(Walk& walk, const NodeProto& node, std::int64_t opset, std::vector<Value*> inputs,
-           std::vector<Value*> outputs)
+Call::Call(Walk& walk, Context& context, const NodeProto& node, std::int64_t opset,
+           std::vector<Value*> inputs, std::vector<Value*> outputs)
     : walk_(walk),
+      context_(context),
       node_(node),
       opset_(opset),
       inputs_(std::move(inputs)),
       outputs_(std::move(outputs)) {}
 
-OperatorBuilder& Call::ops() const { return walk_.tensors().ops(); }
-ValueTensors& Call::tensors() const { return walk_.tensors(); }
+OperatorBuilder& Call::ops() const { return context_.tensors().ops(); }
+ValueTensors& Call::tensors() const { return context_.tensors(); }
 
 Value& Call::input(std::size_t n) const {
     if (!has_input(n)) illegal(input_name(n), "missing", "the operator has this input");
@@ -86,7 +86,7 @@ std::int64_t Call::known_integer(std::size_t n, const char* role) const {
 
 const AttributeProto* Call::attribute(std::string_view name) const {
     for (const AttributeProto& attribute : node_.attributes) {
-        if (attribute.name == name) return walk_.resolved(attribute);
+        if (attribute.name == name) return context_.resolved(attribute);
     }
     return nullptr;
 }
@@ -143,7 +143,7 @@ std::optional<std::vector<std::string_view>> Call::text_list(std::string_view na
 std::optional<HostArray> Call::array(std::string_view name) const {
     const AttributeProto* found = typed(name, AttributeType::kTensor, "a tensor");
     if (found == nullptr || found->tensor == nullptr) return std::nullopt;
-    return walk_.value_of(*found->tensor, "attribute " + std::string(name));
+    return context_.value_of(*found->tensor, "attribute " + std::string(name));
 }
 
 const GraphProto* Call::graph(std::string_view name) const {
@@ -237,7 +237,7 @@ void Call::set_same(std::size_t n, Value& value) const {
 
 void Call::illegal(const std::string& argument, const std::string& value,
                    const std::string& rule) const {
-    walk_.illegal(node_, argument, value, rule);
+    context_.illegal(node_, argument, value, rule);
 }
 
 void Call::require_same_type(const std::vector<Value*>& values) const {

@@ -7,8 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "sim/graph/onnx/onnx_model.h"
-#include "sim/graph/onnx/onnx_value.h"
+#include "sim/graph/onnx/onnx_context.h"
 
 namespace okksim::sim::graph::onnx {
 
@@ -19,10 +18,12 @@ class Walk;
 class Call {
  public:
     /// `opset` is the version of the node's operator set.
-    Call(Walk& walk, const NodeProto& node, std::int64_t opset, std::vector<Value*> inputs,
-         std::vector<Value*> outputs);
+    Call(Walk& walk, Context& context, const NodeProto& node, std::int64_t opset,
+         std::vector<Value*> inputs, std::vector<Value*> outputs);
 
+    /// Returns the walk, for nodes with inner graphs.
     Walk& walk() const { return walk_; }
+    Context& context() const { return context_; }
     const NodeProto& node() const { return node_; }
     std::string_view op_type() const { return node_.op_type; }
     std::int64_t opset() const { return opset_; }
@@ -106,6 +107,7 @@ class Call {
     const AttributeProto* typed(std::string_view name, AttributeType type, const char* what) const;
 
     Walk& walk_;
+    Context& context_;
     const NodeProto& node_;
     std::int64_t opset_;
     std::vector<Value*> inputs_;

@@ -3,8 +3,6 @@
 
 #include <set>
 
-#include "sim/graph/onnx/onnx_walk.h"
-
 namespace okksim::sim::graph::onnx {
 
 namespace {
@@ -109,7 +107,7 @@ void check_where(const Call& call) {
 
 Value& viewed(const Call& call, Value& value, const Shape& shape) {
     if (value.shape == shape) return value;
-    Value& copy = call.walk().temporary();
+    Value& copy = call.context().temporary();
     copy.name = value.name;
     copy.type = value.type;
     copy.shape = shape;

@@ -69,7 +69,7 @@ void branch(const Call& call) {
     }
     call.require(then_graph.outputs.size() == else_graph.outputs.size(), "else_branch",
                  std::to_string(else_graph.outputs.size()) + " outputs",
-                 "both branches have as many outputs");
+                 "both branches have the same number of outputs");
     const TensorIndex test = call.tensor(0);
     CondIfAttributes attributes;
     std::vector<Value*> then_values, else_values;

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "sim/graph/onnx/onnx_value.h"
+#include "sim/graph/onnx/onnx_unsupported.h"
 
 namespace okksim::sim::graph::onnx {
 

@@ -6,7 +6,6 @@
 #include <cstring>
 
 #include "sim/graph/onnx/onnx_tensor.h"
-#include "sim/graph/onnx/onnx_walk.h"
 
 namespace okksim::sim::graph::onnx {
 
@@ -76,7 +75,7 @@ HostArray broadcast_to(const Call& call, const HostArray& array, const Shape& sh
 }
 
 HostArray sparse_value(const Call& call, const SparseTensorProto& tensor) {
-    return read_sparse_tensor(call.walk().source(), tensor);
+    return read_sparse_tensor(call.context().source(), tensor);
 }
 
 }  // namespace okksim::sim::graph::onnx

@@ -213,7 +213,7 @@ bool Walk::lower_island(Scope& scope, const NodeProto& node, std::uint32_t index
     const NodeProto& core = *island->core;
     const std::string_view name = core.name.empty() ? core.outputs[0] : core.name;
     ops().block().begin_operator({index, name, Name(name)});
-    const Call call(*this, core, opset_of(scope, core), integers.inputs(), outputs);
+    const Call call(*this, *this, core, opset_of(scope, core), integers.inputs(), outputs);
     integers.lower(call);
     finish(call);
     return true;

@@ -135,8 +135,8 @@ struct Model {
     std::vector<FunctionProto> functions;
 };
 
-/// Unpacks a file. GraphFileError names the field and the byte of a damaged message, and the limit
-/// of a file that is too deep or has too many parts.
+/// Unpacks a file. GraphFileError names the field and the byte of a damaged message. Files that are
+/// too deep or have too many parts are errors, too.
 Model read_model(const GraphSource& source);
 
 }  // namespace okksim::sim::graph::onnx

@@ -7,7 +7,6 @@
 #include "sim/graph/onnx/onnx_checks.h"
 #include "sim/graph/onnx/onnx_elements.h"
 #include "sim/graph/onnx/onnx_operators.h"
-#include "sim/graph/onnx/onnx_walk.h"
 
 namespace okksim::sim::graph::onnx::lower {
 
@@ -91,7 +90,7 @@ Value& skipped_sum(const Call& call, std::optional<std::size_t> bias) {
     for (std::size_t i = 1; i < parts.size(); ++i) {
         sum = call.ops().binary(OpCode::kAdd, sum, order.tensors[i], "input_skip_bias_sum");
     }
-    Value& result = call.walk().temporary();
+    Value& result = call.context().temporary();
     result.name = x.name;
     result.type = x.type;
     result.shape = x.shape;

@@ -178,7 +178,7 @@ class TensorReader {
         }
         if (!std::filesystem::is_regular_file(whole)) {
             fail("the external data is in \"" + location.string() +
-                 "\", which is missing: put the file beside the model");
+                 "\", which is missing: put the file into the folder of the model");
         }
         return map_file(whole);
     }

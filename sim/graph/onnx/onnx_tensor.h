@@ -8,8 +8,8 @@
 
 namespace okksim::sim::graph::onnx {
 
-/// Returns the value of a tensor of the file. Raw bytes are views of the file, or of the mapped
-/// file beside it that the tensor names. GraphFileError, with `place`, for tensors whose data does
+/// Returns the value of a tensor of the file. Raw bytes are views of the file, or of the separate
+/// file that the tensor names. GraphFileError, with `place`, for tensors whose data does
 /// not match type and shape, and for external files outside the model's folder.
 HostArray read_tensor(const GraphSource& source, const TensorProto& tensor,
                       const std::string& place);

@@ -2,32 +2,19 @@
 #pragma once
 
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "sim/graph/onnx/onnx_array.h"
+#include "sim/graph/onnx/onnx_unsupported.h"
 #include "sim/graph/operator_builder.h"
 
 namespace okksim::sim::graph::onnx {
 
-/// A legal part of the file that is not supported. The reader continues and lists all such parts.
-class UnsupportedPart : public std::runtime_error {
- public:
-    explicit UnsupportedPart(const std::string& what, bool is_type = false)
-        : std::runtime_error(what), is_type_(is_type) {}
-    bool is_type() const { return is_type_; }
-
- private:
-    bool is_type_;
-};
-
-/// An operand is the result of an unsupported node: one message is enough.
-struct UnreadOperand {};
-
 /// A value of the file: known before the run, or a tensor of the graph. The graph holds it in the
-/// file's dimension order or "channels last" (N, H, W, C for N, C, H, W; any rank from 3), or both.
+/// file's dimension order, or with channels last, or both. Channels last is N, H, W, C for
+/// N, C, H, W; it exists from rank 3 on.
 /// A missing order is created when an operator needs it.
 struct Value {
     std::string_view name;

@@ -188,7 +188,7 @@ void Walk::lower_call(Scope& scope, const NodeProto& node, const std::vector<Val
         if (value != nullptr && value->is_unread) throw UnreadOperand();
     }
     if (function != nullptr) return inline_function(*function, scope, node, inputs, outputs);
-    const Call call(*this, node, opset_of(scope, node), inputs, outputs);
+    const Call call(*this, *this, node, opset_of(scope, node), inputs, outputs);
     if (!(call.all_known() && row->fold(call))) row->lower(call);
     finish(call);
 }

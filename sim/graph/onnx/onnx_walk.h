@@ -38,7 +38,7 @@ struct Frame {
 
 /// Walks through the nodes of a model in dependency order. Nodes whose operands are known are
 /// computed on the host; all others become operators of TOSA.
-class Walk {
+class Walk : public Context {
  public:
     Walk(const GraphSource& source, const ReadOptions& options, const Model& model, Graph& graph,
          BlockBuilder& block);
@@ -47,8 +47,8 @@ class Walk {
     /// that is not supported.
     void run();
 
-    const GraphSource& source() const { return source_; }
-    ValueTensors& tensors() { return frames_.back()->tensors; }
+    const GraphSource& source() const override { return source_; }
+    ValueTensors& tensors() override { return frames_.back()->tensors; }
     OperatorBuilder& ops() { return frames_.back()->ops; }
     const Scope& scope() const { return *scope_; }
 
@@ -56,19 +56,18 @@ class Walk {
     Value& declare(Scope& scope, std::string_view name);
     /// Returns the value of a name in the scope or around it; nullptr if there is none.
     Value* find(const Scope& scope, std::string_view name) const;
-    /// Returns a value without a name.
-    Value& temporary();
+    Value& temporary() override;
 
     /// Lowers all nodes of an inner graph within the current block: `inputs` become the values of
     /// its inputs. Returns the values of its outputs.
     std::vector<Value*> inline_graph(const NodeProto& node, const GraphProto& graph,
                                      const std::vector<Value*>& inputs);
 
-    /// Lowers an inner graph to a block of its own, which may use values around it. The block's
+    /// Lowers an inner graph to a separate block, which may use values around it. The block's
     /// inputs and outputs are tensors in the file's order. Fills `outputs` with the values.
     BlockReference lower_block(const NodeProto& node, const GraphProto& graph,
                                const std::vector<Value*>& inputs, std::vector<Value*>& outputs);
-    /// Starts a block in a region of its own, and continues the enclosing block.
+    /// Starts a block in a separate region, and continues the enclosing block.
     BlockReference begin_block(const std::string& name);
     void end_block();
     /// Adds an input of the current block.
@@ -78,13 +77,11 @@ class Walk {
     /// Returns a value of an outer block as a value of the current one.
     Value* local(Value* value);
 
-    /// Returns the attribute of the calling node that a function's attribute refers to.
-    const AttributeProto* resolved(const AttributeProto& attribute) const;
-    /// Returns the value of a tensor in the file, or in a file beside it.
-    HostArray value_of(const TensorProto& tensor, const std::string& place) const;
+    const AttributeProto* resolved(const AttributeProto& attribute) const override;
+    HostArray value_of(const TensorProto& tensor, const std::string& place) const override;
 
     [[noreturn]] void illegal(const NodeProto& node, const std::string& argument,
-                              const std::string& value, const std::string& rule) const;
+                              const std::string& value, const std::string& rule) const override;
     /// Adds a note for the user, once.
     void note(const std::string& text);
     /// Records a part that is not supported.

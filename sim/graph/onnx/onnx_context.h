@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "sim/graph/graph_format.h"
+#include "sim/graph/onnx/onnx_model.h"
+#include "sim/graph/onnx/onnx_value.h"
+
+namespace okksim::sim::graph::onnx {
+
+/// The services of the walk that a node needs.
+class Context {
+ public:
+    virtual ~Context() = default;
+
+    virtual const GraphSource& source() const = 0;
+    /// Creates tensors in the current block.
+    virtual ValueTensors& tensors() = 0;
+    /// Returns a value without a name.
+    virtual Value& temporary() = 0;
+    /// Returns the attribute of the calling node that a function's attribute refers to.
+    virtual const AttributeProto* resolved(const AttributeProto& attribute) const = 0;
+    /// Returns the value of a tensor in the file, or in a separate file of the model's folder.
+    virtual HostArray value_of(const TensorProto& tensor, const std::string& place) const = 0;
+    [[noreturn]] virtual void illegal(const NodeProto& node, const std::string& argument,
+                                      const std::string& value, const std::string& rule) const = 0;
+};
+
+}  // namespace okksim::sim::graph::onnx
