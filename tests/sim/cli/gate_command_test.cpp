@@ -113,7 +113,7 @@ TEST_CASE("cli/gate ends with 2 for a wrong file and with 3 for a fault of a ker
     CHECK(contains(warned.out, "warning: "));
     program.write("gate.toml", kernel("cli_reads_unwritten", "strict = true\n"));
     CHECK(program.run("gate gate.toml").exit_code == 3);
-    // As `okksim kernel` ends for a kernel that the library does not register.
+    // `okksim kernel` has the same exit code for a kernel that the library does not register.
     program.write("gate.toml", kernel("no_such_kernel"));
     CHECK(program.run("gate gate.toml").exit_code == 3);
 }
