@@ -79,7 +79,7 @@ TEST_CASE("cli/a picture is the only input, and the best classes have labels") {
     CHECK(json["random_inputs"].empty());
     // With mean and scale: (0 - 255) * -2 = 510 and 0. The softmax of 510 and 0 is 1 for class 0.
     const ProgramRun scaled = program.run(
-        "run model.tosa --input x0=p.png --layout nchw --mean 255 --scale -2 --labels labels.txt");
+        "run model.tosa --input x0=p.png --layout nchw --mean 255 --scale=-2 --labels labels.txt");
     INFO(scaled.out << scaled.err);
     CHECK(contains(scaled.out, "(pixel - 255) * -2"));
     CHECK(contains(scaled.out, "softmax of the output"));
@@ -148,7 +148,7 @@ TEST_CASE("cli/--shape binds open dimensions of every command that reads a graph
     write_model(program);
     check_refused(program, "run model.tosa --shape x0=1x1x1x4",
                   {"[1,1,1,4]", "the model's input has [1,1,1,2]"});
-    check_refused(program, "run model.tosa --shape x=1", {"did you mean \"x0\""});
+    check_refused(program, "run model.tosa --shape x=1", {"no such input; it has: x0"});
 }
 
 TEST_CASE("cli/--rounding is for formats with a choice of it") {
