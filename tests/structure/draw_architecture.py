@@ -24,7 +24,8 @@ PICTURES = trees.ROOT / "docs" / "pictures"
 # Stage, what it hands to the next stage, folders. The first two lists are the path from a model file to a cycle.
 FRONT = [
     ("Readers", "graph of TOSA 1.0", ["sim/graph/formats", "sim/graph/tosa_v1", "sim/graph/tosa_v090", "sim/graph/mlir",
-                                      "sim/graph/xmodel", "sim/graph/compose", "sim/graph/flatbuffer", "sim/graph/foreign"]),
+                                      "sim/graph/xmodel", "sim/graph/onnx", "sim/graph/tflite", "sim/graph/compose",
+                                      "sim/graph/protobuf", "sim/graph/flatbuffer", "sim/graph/foreign"]),
     ("Graph", "checked graph", ["sim/graph", "sim/files"]),
     ("Plan", "steps with decisions and addresses", ["sim/planning", "sim/pricing", "sim/bound"]),
     ("Run", "one kernel after the other", ["sim/execution"]),

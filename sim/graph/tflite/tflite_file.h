@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <optional>
 #include <span>
 #include <string>
@@ -53,7 +54,13 @@ bool has_identifier(std::span<const std::byte> bytes);
 template <typename T>
 std::vector<std::int64_t> integers(const flatbuffers::Vector<T>* list) {
     if (list == nullptr) return {};
-    return {list->begin(), list->end()};
+    std::vector<std::int64_t> result(list->size());
+    for (std::uint32_t i = 0; i < list->size(); ++i) {
+        T value;  // damaged files align numbers to less than their size
+        std::memcpy(&value, list->Data() + std::size_t{i} * sizeof(T), sizeof(T));
+        result[i] = static_cast<std::int64_t>(value);
+    }
+    return result;
 }
 
 }  // namespace okksim::sim::graph::tflite

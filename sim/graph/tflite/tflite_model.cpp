@@ -14,6 +14,18 @@ namespace {
 constexpr std::size_t kMostBlocks = 1024;  ///< calls of subgraphs
 constexpr int kMostDepth = 6;              ///< MAX_NESTING of level 8K
 
+/// Counts a call of a subgraph as long as it is being lowered.
+class Deeper {
+ public:
+    explicit Deeper(int& depth) : depth_(depth) { ++depth_; }
+    ~Deeper() { --depth_; }
+    Deeper(const Deeper&) = delete;
+    Deeper& operator=(const Deeper&) = delete;
+
+ private:
+    int& depth_;
+};
+
 }  // namespace
 
 Model::Model(const GraphSource& source, const ReadOptions& options)
@@ -70,10 +82,9 @@ BlockReference Model::lower(std::int64_t index, const std::vector<Value*>& input
     Block& block = add_block((name.empty() ? "subgraph" : name) + "." + std::to_string(number));
     BlockBuilder builder(graph_, block);
     Subgraph inner(*this, builder, static_cast<std::uint32_t>(index));
-    ++depth_;
     const std::size_t known = unread_.size();
+    const Deeper deeper(depth_);
     inner.read_called(inputs, call);
-    --depth_;
     if (unread_.size() == known) outputs = inner.add_results();
     if (unread_.size() != known) throw UnreadOperand();
     return {0, number};

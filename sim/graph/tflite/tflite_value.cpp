@@ -149,6 +149,7 @@ Value read_tensor(const File& file, const wire::Tensor& tensor, std::uint32_t in
 }
 
 std::vector<std::int64_t> known_integers(const Value& value) {
+    if (value.is_real()) throw UnsupportedPart("real numbers instead of integers");
     const std::uint64_t count = *element_count(value.shape);
     std::vector<std::int64_t> result(count);
     for (std::uint64_t i = 0; i < count; ++i) {

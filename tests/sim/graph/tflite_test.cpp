@@ -1,71 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // TensorFlow Lite files: container, lowering of operators against numbers derived by hand.
-#include <memory>
-
-#include "isa/base/fault.h"
-#include "sim/graph/formats/graph_formats.h"
-#include "sim/graph/graph_errors.h"
-#include "sim/graph/validate/validate.h"
-#include "tests/reference/tosa/tosa_reference.h"
-#include "tests/sim/graph/tflite_writer.h"
+#include "tests/sim/graph/tflite_support.h"
 #include "tests/support/catch.h"
 
 namespace okksim::tests::tflite_files {
 namespace {
 
 using Catch::Contains;
-using namespace sim::graph;
-namespace wire = tflite_wire;
-using Type = wire::TensorType;
-using Integers = std::vector<std::int64_t>;
 
 constexpr int kAdd = 0, kAveragePool = 1, kConcatenation = 2, kConv2d = 3, kDepthwise = 4,
               kDequantize = 6, kFullyConnected = 9, kLogistic = 14, kRelu = 19, kReshape = 22,
               kCustom = 32, kPad = 34, kMean = 40, kStridedSlice = 45, kLess = 58, kShape = 77,
               kPack = 83, kLeakyRelu = 98, kQuantize = 114, kIf = 118, kWhile = 119,
               kCallOnce = 129, kVarHandle = 142, kReadVariable = 143, kAssignVariable = 144;
-
-Graph read(const std::vector<std::uint8_t>& file, const ReadOptions& options = {}) {
-    const auto bytes = std::make_shared<const std::vector<std::uint8_t>>(file);
-    Graph graph = read_graph(std::as_bytes(std::span(*bytes)), bytes, "net.tflite", options);
-    validate_graph(graph);
-    return graph;
-}
-
-std::string refusal(const std::vector<std::uint8_t>& file) {
-    try {
-        read(file);
-    } catch (const ProgramFault& fault) {
-        return fault.what();
-    } catch (const ConfigError& error) {
-        return error.what();
-    }
-    return "accepted";
-}
-std::string refusal(const TfliteWriter& file) { return refusal(file.bytes()); }
-
-/// Runs a graph on inputs of integers, with the types of the graph.
-std::vector<reference::Value> run(const Graph& graph, const std::vector<Integers>& inputs) {
-    std::vector<HostTensor> values;
-    const Block& main = graph.main();
-    for (std::size_t i = 0; i < inputs.size(); ++i) {
-        const Tensor& tensor = main.tensors[main.inputs[i]];
-        reference::Value value = reference::make_value(tensor.type, tensor.shape);
-        if (value.is_float()) {
-            value.real.assign(inputs[i].begin(), inputs[i].end());
-        } else {
-            value.integer = inputs[i];
-        }
-        values.push_back(reference::to_host(value));
-    }
-    return reference::run_reference(graph, values).outputs;
-}
-Integers integers(const TfliteWriter& file, const std::vector<Integers>& inputs) {
-    return run(read(file.bytes()), inputs)[0].integer;
-}
-std::vector<double> reals(const TfliteWriter& file, const std::vector<Integers>& inputs) {
-    return run(read(file.bytes()), inputs)[0].real;
-}
 
 /// An operator on one operand.
 template <typename Options>

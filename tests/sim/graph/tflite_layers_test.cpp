@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+// Recurrent layers, positions and products of TensorFlow Lite files against numbers derived by
+// hand.
+#include <cmath>
+
+#include "tests/sim/graph/tflite_support.h"
+#include "tests/support/catch.h"
+
+namespace okksim::tests::tflite_files {
+namespace {
+
+using Catch::Contains;
+
+}  // namespace
+
+TEST_CASE("SVDF of a first run uses the newest column", "[graph][tflite]") {
+    constexpr int kSvdf = 27;
+    TfliteWriter file;
+    const int x = file.tensor("x", Type::FLOAT32, {1, 2});
+    const int w = file.constant<float>("w", Type::FLOAT32, {2, 2}, {1, 2, 3, 4});
+    const int t = file.constant<float>("t", Type::FLOAT32, {2, 2}, {9, 2, 9, 3});
+    const int b = file.constant<float>("b", Type::FLOAT32, {2}, {1, 0});
+    const int s = file.tensor("s", Type::FLOAT32, {1, 4});
+    file.last_tensor().is_variable = true;
+    const int y = file.tensor("y", Type::FLOAT32, {1, 2});
+    wire::SVDFOptionsT options;
+    options.rank = 1;
+    file.op(kSvdf, {x, w, t, b, s}, {y}, options);
+    file.ends({x}, {y});
+    // Filters: 1 + 2 = 3 and 3 + 4 = 7, times 2 and 3, plus the bias.
+    CHECK(reals(file, {{1, 1}}) == std::vector<double>{7, 21});
+}
+
+TEST_CASE("an RNN keeps its state from step to step", "[graph][tflite]") {
+    constexpr int kRnn = 35;
+    TfliteWriter file;
+    const int x = file.tensor("x", Type::FLOAT32, {1, 3, 1});  // batch, time, size
+    const int w = file.constant<float>("w", Type::FLOAT32, {1, 1}, {2});
+    const int r = file.constant<float>("r", Type::FLOAT32, {1, 1}, {1});
+    const int b = file.constant<float>("b", Type::FLOAT32, {1}, {1});
+    const int s = file.tensor("s", Type::FLOAT32, {1, 1});
+    file.last_tensor().is_variable = true;
+    const int y = file.tensor("y", Type::FLOAT32, {1, 3, 1});
+    file.op(kRnn, {x, w, r, b, s}, {y}, wire::SequenceRNNOptionsT{});
+    file.ends({x}, {y});
+    // h = 2 x + h + 1: 3, then 4 + 3 + 1, then -2 + 8 + 1.
+    CHECK(reals(file, {{1, 2, -1}}) == std::vector<double>{3, 8, 7});
+}
+
+TEST_CASE("an LSTM without an input gate couples it to the forget gate", "[graph][tflite]") {
+    constexpr int kLstm = 44;
+    TfliteWriter file;
+    const int x = file.tensor("x", Type::FLOAT32, {1, 1, 1});
+    const int zero = file.constant<float>("zero", Type::FLOAT32, {1, 1}, {0});
+    const int one = file.constant<float>("one", Type::FLOAT32, {1, 1}, {1});
+    const int b = file.constant<float>("b", Type::FLOAT32, {1}, {0});
+    const int s = file.tensor("s", Type::FLOAT32, {1, 1});
+    file.last_tensor().is_variable = true;
+    const int y = file.tensor("y", Type::FLOAT32, {1, 1, 1});
+    wire::UnidirectionalSequenceLSTMOptionsT options;
+    options.activation = wire::Activation::RELU;
+    file.op(kLstm,
+            {x, -1, zero, one, zero, -1, zero, zero, zero, -1, -1, -1, -1, b, b, b, -1, -1, s, s},
+            {y}, options);
+    file.ends({x}, {y});
+    // f = sigmoid(0) = 0.5, i = 0.5, o = 0.5: c = 0.5 * 3, y = 0.5 * 1.5.
+    const auto result = reals(file, {{3}});
+    REQUIRE(result.size() == 1);
+    CHECK(std::abs(result[0] - 0.75) < 1e-6);
+}
+
+TEST_CASE("positions of GATHER, SCATTER_ND and ONE_HOT", "[graph][tflite]") {
+    constexpr int kGather = 36, kScatterNd = 122, kOneHot = 85, kTopK = 48;
+    TfliteWriter gather;
+    const int x = gather.tensor("x", Type::INT8, {2, 2}, {{1.0F}, {0}});
+    const int rows = gather.constant<std::int32_t>("rows", Type::INT32, {3}, {1, 0, 1});
+    const int y = gather.tensor("y", Type::INT8, {3, 2}, {{1.0F}, {0}});
+    gather.op(kGather, {x, rows}, {y}, wire::GatherOptionsT{});
+    gather.ends({x}, {y});
+    CHECK(integers(gather, {{1, 2, 3, 4}}) == Integers{3, 4, 1, 2, 3, 4});
+
+    TfliteWriter scatter;  // repeated positions add up
+    const int at = scatter.constant<std::int32_t>("at", Type::INT32, {3, 1}, {2, 0, 2});
+    const int u = scatter.tensor("u", Type::INT32, {3});
+    const int size = scatter.constant<std::int32_t>("size", Type::INT32, {1}, {4});
+    const int z = scatter.tensor("z", Type::INT32, {4});
+    scatter.op(kScatterNd, {at, u, size}, {z});
+    scatter.ends({u}, {z});
+    CHECK(integers(scatter, {{5, 6, 7}}) == Integers{6, 0, 12, 0});
+
+    TfliteWriter hot;
+    const int i = hot.tensor("i", Type::INT32, {2});
+    const int depth = hot.constant<std::int32_t>("depth", Type::INT32, {}, {3});
+    const int on = hot.constant<std::int32_t>("on", Type::INT32, {}, {9});
+    const int off = hot.constant<std::int32_t>("off", Type::INT32, {}, {1});
+    const int h = hot.tensor("h", Type::INT32, {2, 3});
+    wire::OneHotOptionsT last;
+    last.axis = -1;
+    hot.op(kOneHot, {i, depth, on, off}, {h}, last);
+    hot.ends({i}, {h});
+    CHECK(integers(hot, {{2, 0}}) == Integers{1, 1, 9, 9, 1, 1});
+
+    TfliteWriter top;
+    const int v = top.tensor("v", Type::FLOAT32, {4});
+    const int k = top.constant<std::int32_t>("k", Type::INT32, {}, {2});
+    const int values = top.tensor("values", Type::FLOAT32, {2});
+    const int places = top.tensor("places", Type::INT32, {2});
+    top.op(kTopK, {v, k}, {values, places});
+    top.ends({v}, {values, places});
+    const auto results = run(read(top.bytes()), {{3, 8, 1, 8}});
+    CHECK(results[0].real == std::vector<double>{8, 8});
+    CHECK(results[1].integer == Integers{1, 3});
+}
+
+TEST_CASE("BATCH_MATMUL of INT8 subtracts both zero points", "[graph][tflite]") {
+    constexpr int kBatchMatmul = 126;
+    TfliteWriter file;
+    const int x = file.tensor("x", Type::INT8, {1, 2}, {{0.5F}, {1}});
+    const int y = file.tensor("y", Type::INT8, {1, 2}, {{2.0F}, {-1}});
+    const int z = file.tensor("z", Type::INT8, {1, 1}, {{1.0F}, {5}});
+    wire::BatchMatMulOptionsT options;
+    options.adj_y = true;
+    file.op(kBatchMatmul, {x, y}, {z}, options);
+    file.ends({x, y}, {z});
+    // (2 - 1)(3 + 1) + (3 - 1)(4 + 1) = 14, times 1, plus 5.
+    CHECK(integers(file, {{2, 3}, {3, 4}}) == Integers{19});
+}
+
+TEST_CASE("operands of different types are refused", "[graph][tflite]") {
+    constexpr int kMul = 18, kWhere = 109;
+    TfliteWriter file;
+    const int x = file.tensor("x", Type::FLOAT32, {1}), y = file.tensor("y", Type::INT32, {1}),
+              z = file.tensor("z", Type::FLOAT32, {1});
+    file.op(kMul, {x, y}, {z}, wire::MulOptionsT{});
+    file.ends({x, y}, {z});
+    CHECK_THAT(refusal(file), Contains("INT32") && Contains("one type, here FLOAT32"));
+    TfliteWriter where;
+    const int c = where.tensor("c", Type::BOOL, {4}), at = where.tensor("at", Type::INT64, {4, 1});
+    where.op(kWhere, {c}, {at});
+    where.ends({c}, {at});
+    CHECK_THAT(refusal(where), Contains("WHERE") && Contains("size depends on data"));
+}
+
+}  // namespace okksim::tests::tflite_files
