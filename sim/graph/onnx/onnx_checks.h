@@ -29,7 +29,7 @@ void check_where(const Call& call);
 /// Returns operand 1 of a binary operator. Operator sets before 7 broadcast it from the attribute
 /// `axis` on: trailing dimensions of 1 say the same.
 Value& second_operand(const Call& call);
-/// Returns an operand with another shape of as many elements.
+/// Returns an operand with another shape of the same number of elements.
 Value& viewed(const Call& call, Value& value, const Shape& shape);
 
 /// Returns the number of elements of a shape that is legal.

@@ -43,7 +43,7 @@ Shape reshape_shape(const Call& call) {
     if (open && rest == 0) shape[*open] = 0;
     if (element_count(shape) != static_cast<std::uint64_t>(elements)) {
         call.illegal("shape", shape_text(*list),
-                     "the shape has as many elements as the input, " + shape_text(from));
+                     "the shape keeps the number of elements of the input, " + shape_text(from));
     }
     return shape;
 }

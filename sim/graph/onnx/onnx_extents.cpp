@@ -170,7 +170,7 @@ std::vector<std::int64_t> split_sizes(const Call& call, std::size_t axis) {
     }
     const std::int64_t pieces = call.integer("num_outputs", count);
     call.require(pieces == count && count > 0, "num_outputs", std::to_string(pieces),
-                 "the node has as many results: " + std::to_string(count));
+                 "it is the number of results, " + std::to_string(count));
     if (call.opset() < 18) {
         call.require(size % count == 0, "outputs", std::to_string(count),
                      "the dimension " + std::to_string(size) + " has equal parts");
@@ -179,7 +179,7 @@ std::vector<std::int64_t> split_sizes(const Call& call, std::size_t axis) {
     std::vector<std::int64_t> sizes(static_cast<std::size_t>(count), piece);
     sizes.back() = size - piece * (count - 1);
     call.require(sizes.back() >= 0, "num_outputs", std::to_string(pieces),
-                 "the dimension " + std::to_string(size) + " has so many parts");
+                 "no part of the dimension " + std::to_string(size) + " is negative");
     return sizes;
 }
 

@@ -238,8 +238,8 @@ void dropout(const Call& call) {
     call.set_same(0, call.input(0));
     if (!call.has_output(1)) return;
     const ElementType type = call.opset() >= 10 ? ElementType::kBool : x.type;
-    // The mask tells the kept elements from operator set 12 on, and the dropped ones before
-    // (onnxruntime; the definition of those operator sets does not say it).
+    // From operator set 12 on, the mask tells the kept elements. Before, onnxruntime gives a mask
+    // of dropped elements, which the definition leaves open.
     const std::int64_t mask = call.opset() >= 12 ? 1 : 0;
     const HostArray element = make_array(type, {1}, std::vector<std::int64_t>{mask});
     call.set_known(1, repeated(call, element, x.shape));
