@@ -24,6 +24,8 @@ std::vector<std::int64_t> padding_list(const Call& call) {
 
 void check_side(const Call& call, std::int64_t side, std::int64_t size, std::string_view mode) {
     if (side <= 0 || mode == "constant") return;
+    constexpr std::int64_t kMostCopied = 1 << 24;
+    if (side > kMostCopied) throw UnsupportedPart("padding of more than 2^24 copied elements");
     call.require(size > 0, "pads", std::to_string(side), "the padded dimension is not empty");
     if (mode == "reflect" && side >= size) {
         call.illegal("pads", std::to_string(side),
