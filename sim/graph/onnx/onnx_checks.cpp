@@ -133,7 +133,9 @@ Value& second_operand(const Call& call) {
 }
 
 std::int64_t elements_of(const Shape& shape) {
-    return static_cast<std::int64_t>(element_count(shape).value_or(0));
+    const auto count = element_count(shape);
+    if (!count) throw UnsupportedPart("a result with too many elements " + shape_text(shape));
+    return static_cast<std::int64_t>(*count);
 }
 
 void set_empty(const Call& call, std::size_t n, ElementType type, const Shape& shape) {

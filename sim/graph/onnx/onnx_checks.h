@@ -29,10 +29,10 @@ void check_where(const Call& call);
 /// Returns operand 1 of a binary operator. Operator sets before 7 broadcast it from the attribute
 /// `axis` on: trailing dimensions of 1 say the same.
 Value& second_operand(const Call& call);
-/// Returns an operand with another shape of the same size.
+/// Returns an operand with another shape of the same number of elements.
 Value& viewed(const Call& call, Value& value, const Shape& shape);
 
-/// Returns the number of elements of a shape that is legal.
+/// Returns the number of elements. UnsupportedPart if they are too many.
 std::int64_t elements_of(const Shape& shape);
 /// Sets a result without elements.
 void set_empty(const Call& call, std::size_t n, ElementType type, const Shape& shape);

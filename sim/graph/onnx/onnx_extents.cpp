@@ -24,6 +24,8 @@ std::vector<std::int64_t> padding_list(const Call& call) {
 
 void check_side(const Call& call, std::int64_t side, std::int64_t size, std::string_view mode) {
     if (side <= 0 || mode == "constant") return;
+    constexpr std::int64_t kMostCopied = 1 << 24;
+    if (side > kMostCopied) throw UnsupportedPart("padding of more than 2^24 copied elements");
     call.require(size > 0, "pads", std::to_string(side), "the padded dimension is not empty");
     if (mode == "reflect" && side >= size) {
         call.illegal("pads", std::to_string(side),
@@ -170,7 +172,7 @@ std::vector<std::int64_t> split_sizes(const Call& call, std::size_t axis) {
     }
     const std::int64_t pieces = call.integer("num_outputs", count);
     call.require(pieces == count && count > 0, "num_outputs", std::to_string(pieces),
-                 "num_outputs is the number of results, " + std::to_string(count));
+                 "it is the number of results, " + std::to_string(count));
     if (call.opset() < 18) {
         call.require(size % count == 0, "outputs", std::to_string(count),
                      "the dimension " + std::to_string(size) + " has equal parts");
@@ -179,7 +181,7 @@ std::vector<std::int64_t> split_sizes(const Call& call, std::size_t axis) {
     std::vector<std::int64_t> sizes(static_cast<std::size_t>(count), piece);
     sizes.back() = size - piece * (count - 1);
     call.require(sizes.back() >= 0, "num_outputs", std::to_string(pieces),
-                 "the dimension " + std::to_string(size) + " has at least this number of parts");
+                 "no part of the dimension " + std::to_string(size) + " is negative");
     return sizes;
 }
 

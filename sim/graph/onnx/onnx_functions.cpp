@@ -232,14 +232,19 @@ void dropout(const Call& call) {
     bool is_training = call.opset() < 7 && call.integer("is_test", 0) == 0;
     if (call.opset() >= 12) {
         is_training = call.has_input(2) && call.known_integer(2, "training modes") != 0;
-        if (is_training && call.has_input(1)) ratio = call.known_reals(1, "ratios").at(0);
+        if (is_training && call.has_input(1)) {
+            const std::vector<double> ratios = call.known_reals(1, "ratios");
+            call.require(ratios.size() == 1, "ratio", shape_text(call.input(1).shape),
+                         "the operand has one element");
+            ratio = ratios[0];
+        }
     }
     if (is_training && ratio != 0) throw UnsupportedPart("training");
     call.set_same(0, call.input(0));
     if (!call.has_output(1)) return;
     const ElementType type = call.opset() >= 10 ? ElementType::kBool : x.type;
-    // From operator set 12 on, the mask tells the kept elements. Earlier, it tells the dropped ones
-    // (onnxruntime; the definition does not say it).
+    // From operator set 12 on, the mask tells the kept elements. Before, onnxruntime gives a mask
+    // of dropped elements, which the definition leaves open.
     const std::int64_t mask = call.opset() >= 12 ? 1 : 0;
     const HostArray element = make_array(type, {1}, std::vector<std::int64_t>{mask});
     call.set_known(1, repeated(call, element, x.shape));

@@ -70,7 +70,7 @@ std::vector<std::size_t> broadcast_positions(const Shape& from, const Shape& sha
 }
 
 HostArray broadcast_to(const Call& call, const HostArray& array, const Shape& shape) {
-    require_host_size(call, static_cast<double>(element_count(shape).value_or(0)));
+    require_host_size(call, static_cast<double>(element_count(shape).value_or(UINT64_MAX)));
     return picked(array, shape, broadcast_positions(array.shape, shape));
 }
 

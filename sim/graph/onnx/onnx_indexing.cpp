@@ -106,9 +106,9 @@ void one_hot(const Call& call) {
     call.require(values.shape == Shape{2}, "values", shape_text(values.shape),
                  "values are two elements: off and on");
     const std::vector<double> depths = call.known_reals(1, "depths");
-    call.require(depths.size() == 1 && depths[0] >= 1 && depths[0] < 1 << 30, "depth",
+    call.require(depths.size() == 1 && depths[0] >= 1 && depths[0] <= 1 << 24, "depth",
                  depths.empty() ? "missing" : std::to_string(depths[0]),
-                 "the depth is one number from 1");
+                 "the depth is one number from 1 to 2^24");
     const auto depth = static_cast<std::int64_t>(depths[0]);
     const std::size_t axis = call.axis(call.integer("axis", -1), indices.rank() + 1);
     Shape shape = indices.shape;

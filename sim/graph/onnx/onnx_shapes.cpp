@@ -68,7 +68,7 @@ void eye_like(const Call& call) {
     call.require(is_real(type) || is_whole(type) || type == ElementType::kBool, "dtype",
                  std::string(element_name(type)), "the result has numbers or bool");
     const std::int64_t diagonal = call.integer("k", 0);
-    require_host_size(call, static_cast<double>(element_count(x.shape).value_or(0)));
+    require_host_size(call, static_cast<double>(elements_of(x.shape)));
     std::vector<std::int64_t> values(static_cast<std::size_t>(x.shape[0] * x.shape[1]));
     for (std::int64_t row = 0; row < x.shape[0]; ++row) {
         const std::int64_t column = row + diagonal;

@@ -185,6 +185,11 @@ TEST_CASE("ONNX: OneHot, TopK, ReverseSequence, Compress, Tile", "[graph][onnx]"
     CHECK(values_of({"Tile", {real({1, 2}, {1, 2}), known_list({2, 2})}}) ==
           Numbers{1, 2, 1, 2, 1, 2, 1, 2});
     CHECK_THAT(refusal_of({"Tile", {rows, known_list({2})}}), Contains("each of 2 dimensions"));
+    CHECK_THAT(refusal_of({"Tile", {rows, known_list({1e11, 1e11})}}),
+               Contains("too many elements"));
+    CHECK_THAT(
+        refusal_of({"OneHot", {list({0}), {{}, {1e9}, kInt64, true}, known_real({2}, {0, 1})}}),
+        Contains("1 to 2^24"));
     // 3 columns become 1: the middle one. 2 rows become 4: one before and one after.
     CHECK(values_of({"CenterCropPad", {rows, known_list({4, 1})}, {}, 18}) == Numbers{0, 1, 4, 0});
 }
