@@ -171,7 +171,7 @@ Shape sizes_of(const Value& x, const std::vector<std::size_t>& dimensions) {
     return sizes;
 }
 
-void require_numbers(const Call& call) {
+void require_resizable(const Call& call) {
     const Value& x = call.input(0);
     call.require(is_real(x.type) || is_whole(x.type), "input 0", std::string(element_name(x.type)),
                  "the operand has numbers");
@@ -182,7 +182,7 @@ void require_numbers(const Call& call) {
 
 void resize(const Call& call) {
     call.require_inputs(1, call.opset() < 11 ? 2 : 4);
-    require_numbers(call);
+    require_resizable(call);
     ResizePlan plan;
     plan.options = resize_options(call);
     const Value& x = call.input(0);
@@ -202,7 +202,7 @@ void resize(const Call& call) {
 
 void upsample(const Call& call) {
     call.require_inputs(1, call.opset() < 9 ? 1 : 2);
-    require_numbers(call);
+    require_resizable(call);
     const Value& x = call.input(0);
     std::vector<double> scales;
     if (call.opset() >= 9) {
