@@ -35,6 +35,19 @@ Quantisation zero_point_only(const Call& call, std::size_t at, std::size_t zero_
 
 std::int64_t absent_zero(const Quantisation& q) { return -device_offset(q.type); }
 
+/// Returns a zero point at operand `at` as held i32.
+TensorIndex zero_point_words(const Call& call, std::size_t at, const Shape& shape) {
+    OperatorBuilder& ops = call.ops();
+    const TensorIndex words = ops.cast(call.tensor(at), DType::kI32, "zero_point");
+    return ops.reshape(words, shape, "zero_points");
+}
+
+/// Returns the zero points of the weights: one, or one per channel.
+TensorIndex channel_zero_points(const Call& call, const ConvolutionOperands& at) {
+    const auto count = element_count(call.input(at.w_zero).shape).value_or(1);
+    return zero_point_words(call, at.w_zero, {static_cast<std::int64_t>(count)});
+}
+
 /// Subtracts what zero points of the single output channels add: each one times the sum of the
 /// window's numbers.
 TensorIndex without_channel_zeros(const Call& call, TensorIndex sums, TensorIndex x,
@@ -49,21 +62,33 @@ TensorIndex without_channel_zeros(const Call& call, TensorIndex sums, TensorInde
                                   compose::weights_layout(shape, options.groups));
     const TensorIndex window_sums =
         compose::convolution(ops, x, ones, std::nullopt, windows, options);
-    const TensorIndex zeros = ops.cast(call.tensor(at.w_zero), DType::kI32, "zero_points");
+    const TensorIndex zeros = channel_zero_points(call, at);
     return ops.binary(OpCode::kSub, sums, ops.product(window_sums, zeros, "correction"),
                       "corrected");
 }
 
-/// Returns the sums of each output channel's weights minus their zero point: i32 [O].
-TensorIndex channel_sums(const Call& call, const ConvolutionOperands& at, std::int64_t zero) {
+/// Returns the sums of each output channel's held weights minus their zero point: i32 [O].
+TensorIndex channel_sums(const Call& call, const ConvolutionOperands& at,
+                         std::optional<std::int64_t> zero) {
+    OperatorBuilder& ops = call.ops();
     const Value& w = call.input(at.w);
-    const std::vector<std::int64_t> weights = integers(call.known(at.w, "weights"));
-    const auto channels = static_cast<std::size_t>(w.shape[0]);
-    const std::size_t size = weights.size() / channels;
-    const std::int64_t offset = device_offset(w.type);
-    std::vector<std::int64_t> sums(channels, 0);
-    for (std::size_t i = 0; i < weights.size(); ++i) sums[i / size] += weights[i] - offset - zero;
-    return call.ops().block().constant(DType::kI32, {w.shape[0]}, sums, "weight_sums");
+    const std::int64_t channels = w.shape[0];
+    const auto size = static_cast<std::int64_t>(element_count(w.shape).value_or(0)) / channels;
+    if (w.known && zero) {
+        const std::vector<std::int64_t> weights = integers(*w.known);
+        std::vector<std::int64_t> sums(static_cast<std::size_t>(channels), 0);
+        for (std::size_t i = 0; i < weights.size(); ++i) {
+            sums[i / static_cast<std::size_t>(size)] += weights[i] - device_offset(w.type) - *zero;
+        }
+        return ops.block().constant(DType::kI32, {channels}, sums, "weight_sums");
+    }
+    const TensorIndex rows = ops.reshape(call.tensor(at.w), {channels, size}, "channels");
+    const TensorIndex sums = ops.reshape(
+        ops.reduce_sum(ops.cast(rows, DType::kI32, "wide"), 1, "sums"), {channels}, "weight_sums");
+    const TensorIndex count = ops.number(DType::kI32, 1, static_cast<double>(size));
+    const TensorIndex zeros = zero ? ops.number(DType::kI32, 1, static_cast<double>(*zero))
+                                   : channel_zero_points(call, at);
+    return ops.binary(OpCode::kSub, sums, ops.product(zeros, count, "zero_sums"), "sums");
 }
 
 /// Pads with a zero point of run time; the windows have no padding then.
@@ -98,14 +123,12 @@ TensorIndex integer_sums(const Call& call, const ConvolutionForm& form,
     TensorIndex sums = compose::convolution(ops, maps, convolution_weights(call, at.w, form.groups),
                                             bias, windows, options);
     if (!w_zero) {
-        if (!x_zero) throw UnsupportedPart("zero points of run time on both sides");
         options.weight_zero_point = 0;
         sums = without_channel_zeros(call, sums, maps, at, windows, options);
     }
     if (!x_zero) {
-        const TensorIndex zero = ops.reshape(
-            ops.cast(call.tensor(at.x_zero), DType::kI32, "zero_point"), {}, "zero_point");
-        const TensorIndex added = ops.product(channel_sums(call, at, *w_zero), zero, "correction");
+        const TensorIndex zero = zero_point_words(call, at.x_zero, {1});
+        const TensorIndex added = ops.product(channel_sums(call, at, w_zero), zero, "correction");
         sums = ops.binary(OpCode::kSub, sums, added, "corrected");
     }
     return sums;
