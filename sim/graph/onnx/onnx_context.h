@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "sim/graph/graph_errors.h"
 #include "sim/graph/graph_format.h"
 #include "sim/graph/onnx/onnx_model.h"
 #include "sim/graph/onnx/onnx_value.h"
@@ -23,8 +24,12 @@ class Context {
     virtual const AttributeProto* resolved(const AttributeProto& attribute) const = 0;
     /// Returns the value of a tensor in the file, or in a separate file of the model's folder.
     virtual HostArray value_of(const TensorProto& tensor, const std::string& place) const = 0;
-    [[noreturn]] virtual void illegal(const NodeProto& node, const std::string& argument,
-                                      const std::string& value, const std::string& rule) const = 0;
+    /// Returns the file, the node and its operator, for messages.
+    virtual std::string origin(const NodeProto& node) const = 0;
+    [[noreturn]] void illegal(const NodeProto& node, const std::string& argument,
+                              const std::string& value, const std::string& rule) const {
+        throw_broken_rule(origin(node), argument, value, rule + " (ONNX)");
+    }
 };
 
 }  // namespace okksim::sim::graph::onnx

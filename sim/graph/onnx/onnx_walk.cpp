@@ -38,10 +38,8 @@ std::string Walk::place(const NodeProto& node) const {
     return "a node without a name";
 }
 
-void Walk::illegal(const NodeProto& node, const std::string& argument, const std::string& value,
-                   const std::string& rule) const {
-    throw_broken_rule(source_.name + ": " + place(node) + " (" + described(node) + ")", argument,
-                      value, rule + " (ONNX)");
+std::string Walk::origin(const NodeProto& node) const {
+    return source_.name + ": " + place(node) + " (" + described(node) + ")";
 }
 
 void Walk::note(const std::string& text) {

@@ -80,8 +80,7 @@ class Walk : public Context {
     const AttributeProto* resolved(const AttributeProto& attribute) const override;
     HostArray value_of(const TensorProto& tensor, const std::string& place) const override;
 
-    [[noreturn]] void illegal(const NodeProto& node, const std::string& argument,
-                              const std::string& value, const std::string& rule) const override;
+    std::string origin(const NodeProto& node) const override;
     /// Adds a note for the user, once.
     void note(const std::string& text);
     /// Records a part that is not supported.
