@@ -132,7 +132,7 @@ UNREACHED = {
     "--plan", "--keep-local", "--library",
     # flags of other programs
     "--tosa-infer-shapes", "--mlir-elide-elementsattrs-if-larger", "--mlir-elide-resource-strings-if-larger",
-    "--inline", "--tflite-flatbuffer-to-mlir", "--tfl-to-tosa-pipeline", "--pass-pipeline", "--parsable", "--array",
+    "--inline", "--pass-pipeline", "--parsable", "--array",
     "--noheader", "--jobs=", "--format", "--job-name", "--output", "--cpus-per-task", "--partition", "--time", "--mem",
     "--store",
 }

@@ -162,29 +162,27 @@ bool probe_pytorch(Bytes bytes) {
 bool probe_hdf5(Bytes bytes) { return has_text(bytes, 0, "\x89HDF\r\n\x1a\n"); }
 
 // The commands come from the documentation of the tools.
-#define OKKSIM_AS_DOCUMENTED \
-    "convert it to TOSA first; according to the tools' documentation with: "
+#define OKKSIM_AS_DOCUMENTED "convert it first; according to the tools' documentation with: "
 constexpr ForeignFormat kForeignFormats[] = {
     {"MLIR bytecode", &probe_mlir_bytecode,
      OKKSIM_AS_DOCUMENTED
      "mlir-opt model.mlirbc -o model.mlir (any MLIR tool that knows the file's dialects)"},
     {"a Keras model (zip archive)", &probe_keras,
      OKKSIM_AS_DOCUMENTED
-     "python: tf.lite.TFLiteConverter.from_keras_model(model).convert(), then as for .tflite"},
+     "python: tf.lite.TFLiteConverter.from_keras_model(model).convert(), written to model.tflite"},
     {"a PyTorch file (zip archive or pickle)", &probe_pytorch,
      OKKSIM_AS_DOCUMENTED
-     "python: torch_mlir.fx.export_and_import(model, example_input, output_type=\"tosa\"), printed "
-     "to model.mlir (torch-mlir)"},
+     "python: torch.onnx.export(model, example_input, \"model.onnx\")"},
     {"a Keras model (HDF5)", &probe_hdf5,
      OKKSIM_AS_DOCUMENTED
-     "python: tf.lite.TFLiteConverter.from_keras_model(model).convert(), then as for .tflite"},
+     "python: tf.lite.TFLiteConverter.from_keras_model(model).convert(), written to model.tflite"},
     {"a TensorFlow SavedModel", &probe_saved_model,
      OKKSIM_AS_DOCUMENTED
-     "python: tf.lite.TFLiteConverter.from_saved_model(folder).convert(), then as for .tflite"},
+     "python: tf.lite.TFLiteConverter.from_saved_model(folder).convert(), written to model.tflite"},
     {"a frozen TensorFlow graph (GraphDef)", &probe_frozen_graph,
      OKKSIM_AS_DOCUMENTED
      "python: tf.compat.v1.lite.TFLiteConverter.from_frozen_graph(file, inputs, outputs).convert(),"
-     " then as for .tflite"},
+     " written to model.tflite"},
     {"a file of weights alone (safetensors, GGUF)", &probe_weights,
      "a graph is needed: export the model that the weights belong to"},
     {"a zip archive", &probe_zip, "unpack it first: unzip FILE.zip"},

@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "sim/graph/compose/moves.h"
-#include "sim/graph/tflite/tflite_numbers.h"
 
 namespace okksim::sim::graph::tflite {
 
@@ -77,7 +76,7 @@ bool Lowering::is_quantised(const Call& call) {
 }
 
 void Lowering::check_broadcast(const Call& call) {
-    const bool chooses = call.number == kSelect || call.number == kSelectV2;
+    const bool chooses = call.name.starts_with("SELECT");
     const Shape& x = call.input(0).shape;
     for (std::size_t n = 1; n < call.inputs.size(); ++n) {
         const TensorType type = call.input(chooses ? 1 : 0).type;

@@ -3,46 +3,10 @@
 
 #include <algorithm>
 
-#include "sim/graph/flatbuffer/file_parts.h"
-#include "sim/graph/tflite/tflite_numbers.h"
-#include "sim/graph/tflite/tflite_subgraph.h"
-
 namespace okksim::sim::graph::tflite {
-
-namespace {
-
-constexpr std::size_t kMostBlocks = 1024;  ///< calls of subgraphs
-constexpr int kMostDepth = 6;              ///< MAX_NESTING of level 8K
-
-/// Counts a call of a subgraph as long as it is being lowered.
-class Deeper {
- public:
-    explicit Deeper(int& depth) : depth_(depth) { ++depth_; }
-    ~Deeper() { --depth_; }
-    Deeper(const Deeper&) = delete;
-    Deeper& operator=(const Deeper&) = delete;
-
- private:
-    int& depth_;
-};
-
-}  // namespace
 
 Model::Model(const GraphSource& source, const ReadOptions& options)
     : source_(source), options_(options), file_(source) {}
-
-Graph Model::read() {
-    graph_.storage.push_back(source_.owner);
-    graph_.regions.push_back({"main", {}});
-    graph_.regions[0].blocks.reserve(kMostBlocks);  // builders refer to blocks
-    BlockBuilder builder(graph_, add_block("main"));
-    Subgraph main(*this, builder, 0);
-    main.read_main();
-    report_unread();
-    main.add_outputs();
-    finish_variables();
-    return std::move(graph_);
-}
 
 Block& Model::add_block(const std::string& name) {
     auto& blocks = graph_.regions[0].blocks;
@@ -73,23 +37,6 @@ void Model::report_unread() const {
                all_are_types_ ? FileProblem::kUnsupportedType : FileProblem::kUnsupported, unread_);
 }
 
-BlockReference Model::lower(std::int64_t index, const std::vector<Value*>& inputs, const Call& call,
-                            std::vector<Value>& outputs) {
-    const wire::SubGraph& source = file_.subgraph(index, call.where);
-    if (depth_ == kMostDepth) throw UnsupportedPart("control flow nested that deep");
-    const auto number = static_cast<std::uint32_t>(graph_.regions[0].blocks.size());
-    const std::string name = std::string(view(source.name()));
-    Block& block = add_block((name.empty() ? "subgraph" : name) + "." + std::to_string(number));
-    BlockBuilder builder(graph_, block);
-    Subgraph inner(*this, builder, static_cast<std::uint32_t>(index));
-    const std::size_t known = unread_.size();
-    const Deeper deeper(depth_);
-    inner.read_called(inputs, call);
-    if (unread_.size() == known) outputs = inner.add_results();
-    if (unread_.size() != known) throw UnreadOperand();
-    return {0, number};
-}
-
 std::uint32_t Model::variable(const std::string& name) {
     const auto next = static_cast<std::uint32_t>(graph_.variables.size());
     const auto [entry, is_new] = variables_.emplace(name, next);
@@ -98,14 +45,6 @@ std::uint32_t Model::variable(const std::string& name) {
         graph_.variables.push_back({shown, shown, DType::kUnknown, {}, {}});
     }
     return entry->second;
-}
-
-void Model::run_once(std::int64_t index, const Call& call) {
-    file_.subgraph(index, call.where);
-    Block unused;
-    BlockBuilder builder(graph_, unused);
-    Subgraph inner(*this, builder, static_cast<std::uint32_t>(index));
-    inner.read_assignments();
 }
 
 void Model::finish_variables() {

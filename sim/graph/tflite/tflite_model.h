@@ -9,6 +9,8 @@
 
 namespace okksim::sim::graph::tflite {
 
+inline constexpr std::size_t kMostBlocks = 1024;  ///< calls of subgraphs
+
 /// A model that is being read: the graph, its variables, and all unsupported parts.
 class Model : public Subgraphs {
  public:

@@ -27,6 +27,9 @@ Shape known_pairs(const Call& call, std::size_t n, const char* what, std::size_t
 void Lowering::pad(const Call& call) {
     Value& x = call.input(0);
     const Shape padding = known_pairs(call, 1, "padding", x.rank());
+    if (call.number == kPadv2 && element_count(call.input(2).shape) != std::uint64_t{1}) {
+        call.illegal("value", shape_text(call.input(2).shape), "one value pads");
+    }
     if (call.number == kPadv2 && !call.input(2).is_known) {
         return give_moved(call, compose::pad_with(ops_, t_.of(x), padding, t_.of(call.input(2))),
                           x);

@@ -67,6 +67,13 @@ TensorIndex Lowering::rounded_means(TensorIndex sums, const std::vector<std::int
 }
 
 TensorIndex Lowering::integer_means(const Call& call, const Pool& pool, Value& x) {
+    constexpr std::uint64_t kMostNumbers = 1 << 24;  // of the constants below
+    const auto windows = element_count({compose::window_count(pool.windows[0], x.shape[1]),
+                                        compose::window_count(pool.windows[1], x.shape[2])});
+    const auto taps = element_count({x.shape[3], pool.windows[0].kernel, pool.windows[1].kernel});
+    if (!windows || *windows > kMostNumbers || !taps || *taps > kMostNumbers) {
+        throw UnsupportedPart("more than 2^24 windows or filter elements");
+    }
     const std::vector<std::int64_t> rows = counts_of(pool.windows[0], x.shape[1]);
     const std::vector<std::int64_t> columns = counts_of(pool.windows[1], x.shape[2]);
     std::vector<std::int64_t> counts;

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <numeric>
 
-#include "sim/graph/tflite/tflite_value.h"
+#include "sim/graph/tflite/tflite_types.h"
 
 namespace okksim::sim::graph::tflite {
 

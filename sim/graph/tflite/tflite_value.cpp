@@ -10,41 +10,6 @@
 
 namespace okksim::sim::graph::tflite {
 
-std::string type_name(TensorType type) {
-    const char* name = wire::EnumNameTensorType(type);
-    return *name == '\0' ? "type " + std::to_string(static_cast<int>(type)) : name;
-}
-
-DType device_type(TensorType type) {
-    switch (type) {
-        case TensorType::FLOAT32: return DType::kFp32;
-        case TensorType::FLOAT16: return DType::kFp16;
-        case TensorType::INT8:
-        case TensorType::UINT8:
-        case TensorType::INT4: return DType::kI8;
-        case TensorType::INT16: return DType::kI16;
-        case TensorType::INT32:
-        case TensorType::INT64: return DType::kI32;
-        case TensorType::BOOL: return DType::kBool;
-        default: return DType::kUnknown;
-    }
-}
-
-std::uint64_t file_bytes(TensorType type, std::uint64_t count) {
-    switch (type) {
-        case TensorType::INT4: return (count + 1) / 2;
-        case TensorType::INT64:
-        case TensorType::FLOAT64:
-        case TensorType::UINT64: return count * 8;
-        case TensorType::COMPLEX64: return count * 8;
-        case TensorType::COMPLEX128: return count * 16;
-        case TensorType::UINT16:
-        case TensorType::BFLOAT16: return count * 2;
-        case TensorType::UINT32: return count * 4;
-        default: return storage_bytes(device_type(type), count);
-    }
-}
-
 namespace {
 
 Quantisation read_quantisation(const File& file, const Value& value,

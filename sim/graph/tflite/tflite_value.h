@@ -5,35 +5,13 @@
 #include <limits>
 #include <optional>
 #include <span>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "sim/graph/graph.h"
-#include "sim/graph/tflite/tflite_file.h"
+#include "sim/graph/tflite/tflite_types.h"
 
 namespace okksim::sim::graph::tflite {
-
-using wire::TensorType;
-
-/// Thrown for a part of a file that is legal, but not supported.
-class UnsupportedPart : public std::runtime_error {
- public:
-    explicit UnsupportedPart(const std::string& what, bool is_type = false)
-        : std::runtime_error(what), is_type_(is_type) {}
-    bool is_type() const { return is_type_; }
-
- private:
-    bool is_type_;
-};
-
-/// Returns the name of the schema: "INT8".
-std::string type_name(TensorType type);
-/// Returns the type inside the graph: uint8 values are int8 with the zero point shifted by 128,
-/// and int64 values are int32. kUnknown for unsupported types.
-DType device_type(TensorType type);
-/// Returns the bytes that `count` elements take in the file.
-std::uint64_t file_bytes(TensorType type, std::uint64_t count);
 
 /// real = scale (q - zero). The zero points are those of the values inside the graph.
 struct Quantisation {
