@@ -8,7 +8,7 @@
 
 namespace okksim::sim::graph::onnx {
 
-// What operators that move elements say about dimensions and positions.
+// Dimensions and positions of operators that move elements.
 
 /// Padding before and after each dimension (negative: cropped), and its mode.
 struct Padding {
