@@ -20,7 +20,7 @@ NumberRange number_range(ElementType type);
 /// True for the integers that QuantizeLinear gives: 4, 8 and 16 bits of either sign.
 bool is_quantised_type(ElementType type);
 
-/// How the elements of a scale or zero point belong to those of an operand.
+/// Relation between the elements of a scale or zero point and those of an operand.
 struct ParameterPlace {
     Shape shape;             ///< of the operand, in the file's order
     std::size_t axis = 0;    ///< of one element per index, or of blocks
@@ -60,7 +60,7 @@ TensorIndex dequantised(const Call& call, TensorIndex held, const Quantisation& 
 /// and saturates.
 TensorIndex quantised(const Call& call, TensorIndex real, const Quantisation& q,
                       const ParameterPlace& place);
-/// The same for real numbers that count in steps.
+/// Converts real numbers that count in steps.
 TensorIndex rounded_steps(const Call& call, TensorIndex steps, const Quantisation& q,
                           const ParameterPlace& place);
 
