@@ -21,8 +21,9 @@ std::int64_t groups_of(const Call& call) {
 /// Refuses weights of another rank than the feature map, or of another number of channels.
 void check_weights(const Call& call, const Value& x, const Value& w, std::int64_t channels,
                    const std::string& rule) {
-    call.require(w.rank() == x.rank(), std::string(w.name), shape_text(w.shape),
-                 "the weights have the rank of the feature map " + shape_text(x.shape));
+    call.require(
+        w.rank() == x.rank(), std::string(w.name), shape_text(w.shape),
+        "weights and feature map have equal numbers of dimensions, here " + shape_text(x.shape));
     call.require(channels == x.shape[1], std::string(w.name), shape_text(w.shape),
                  rule + " " + std::to_string(x.shape[1]) + ", the channels of the feature map");
     const bool has_elements = element_count(w.shape).value_or(0) > 0;

@@ -106,7 +106,7 @@ TensorIndex integer_matmul(OperatorBuilder& ops, const IntegerFactor& a, const I
 
 namespace {
 
-/// The position of a scale in sums: `axis` if it has more than one element.
+/// Relates a scale to sums: `axis` if it has more than one element.
 ParameterPlace sum_place(const Shape& shape, std::size_t axis) { return {shape, axis, 0, false}; }
 
 std::size_t row_axis(const Shape& shape) { return shape.size() < 2 ? 0 : shape.size() - 2; }

@@ -20,7 +20,7 @@ NumberRange number_range(ElementType type);
 /// True for the integers that QuantizeLinear gives: 4, 8 and 16 bits of either sign.
 bool is_quantised_type(ElementType type);
 
-/// Tells which element of a scale or zero point belongs to an element of an operand.
+/// Relation between the elements of a scale or zero point and those of an operand.
 struct ParameterPlace {
     Shape shape;             ///< of the operand, in the file's order
     std::size_t axis = 0;    ///< of one element per index, or of blocks

@@ -60,6 +60,13 @@ TEST_CASE("ONNX: FusedMatMul", "[graph][onnx]") {
                      17,
                      1,
                      "com.microsoft"}) == Numbers{5.5});
+    // A [2,3,1] has rows, batches and columns: result [batch][row] = a[row][batch] b[batch].
+    CHECK(values_of({"FusedMatMul",
+                     {real({2, 3, 1}, {1, 2, 3, 4, 5, 6}), real({3, 1, 1}, {1, 10, 100})},
+                     {flag("transBatchA")},
+                     17,
+                     1,
+                     "com.microsoft"}) == Numbers{1, 4, 20, 50, 300, 600});
 }
 
 TEST_CASE("ONNX: MatMulNBits has blocks of packed weights", "[graph][onnx]") {
@@ -84,9 +91,15 @@ TEST_CASE("ONNX: MatMulNBits has blocks of packed weights", "[graph][onnx]") {
     CHECK_THAT(refusal_of(wrong), Contains("4 elements"));
 }
 
+TEST_CASE("ONNX: determinants of small matrices of run time", "[graph][onnx]") {
+    // 2 (3 * 4 - 2 * 1) - 0 + 1 (1 * 1 - 3 * 1).
+    CHECK_THAT(values_of({"Det", {real({3, 3}, {2, 0, 1, 1, 3, 2, 1, 1, 4})}}), roughly({18}));
+    CHECK_THAT(values_of({"Det", {real({2, 2, 2}, {1, 2, 3, 4, 5, 6, 7, 9})}}), roughly({-2, 3}));
+    CHECK_THAT(refusal_of({"Det", {real({5, 5}, Numbers(25, 1))}}), Contains("4 rows"));
+}
+
 TEST_CASE("ONNX: determinants and inverses of known matrices", "[graph][onnx]") {
     // The pivot of the first column is in the second row.
-    const Operand matrix = known_real({2, 2}, {0, 2, 4, 6});
     GraphMessage graph;
     graph.weight("m", {2, 2}, std::vector<float>{0, 2, 4, 6}).input("x", {1});
     graph.add("Det", {"m"}, {"d"}).add("Inverse", {"m"}, {"i"}, {}, "com.microsoft");

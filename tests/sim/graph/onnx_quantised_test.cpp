@@ -97,7 +97,8 @@ TEST_CASE("ONNX: DequantizeLinear per tensor, axis and block", "[graph][onnx]") 
 }
 
 TEST_CASE("ONNX: DynamicQuantizeLinear finds scale and zero point", "[graph][onnx]") {
-    const Numbers x{0, 2, -3, -2.5, 1.34, 0.5};
+    // The numbers are not halfway between two steps, where the rounding of the quotient decides.
+    const Numbers x{0, 2, -3, -2.4, 1.34, 0.6};
     const auto results = run_node({"DynamicQuantizeLinear", {real({6}, x)}, {}, 17, 3});
     // The range is 5; its low end is 3 / (5 / 255) = 153 steps below zero.
     CHECK_THAT(results[1].values, around({5.0 / 255}));
@@ -145,6 +146,11 @@ TEST_CASE("ONNX: integer convolutions pad with the zero point", "[graph][onnx]")
     // Kernels 1 2 minus 1 and 3 4 minus 5: 0 1 and -2 -1.
     CHECK(values_of({"ConvInteger", {x, w, zero(5), known_bytes({2}, {1, 5}, kInt8)}, {pads}}) ==
           Numbers{0, 1, 4, 0, -1, -6});
+    // All operands of run time: kernels 1 2 and 3 4 minus 1.
+    CHECK(values_of(
+              {"ConvInteger",
+               {x, bytes({2, 1, 2}, {1, 2, 3, 4}, kInt8), bytes({}, {5}), bytes({}, {1}, kInt8)},
+               {pads}}) == Numbers{0, 1, 4, 0, 3, 14});
     // Times 0.5 * 0.25 / 0.25, plus the bias 2 and 4.
     CHECK_THAT(values_of({"QLinearConv",
                           {x, scale(0.5), zero(5), w, scale(0.25), zero(0, kInt8), scale(0.25),

@@ -94,12 +94,20 @@ TEST_CASE("ONNX: GridSample and AffineGrid", "[graph][onnx]") {
 TEST_CASE("ONNX: RoiAlign averages samples of a region", "[graph][onnx]") {
     const Operand x = real({1, 1, 2, 2}, {0, 1, 2, 3});
     Operand batch{{1}, {0}, kInt64};
-    // One sample in the centre of the map, at (0.5, 0.5) with half_pixel.
+    // One sample in the centre of the feature map, at (0.5, 0.5) with half_pixel.
     CHECK_THAT(values_of({"RoiAlign",
                           {x, real({1, 4}, {0, 0, 2, 2}), batch},
                           {attribute("sampling_ratio", std::int64_t{1})},
                           16}),
                about({1.5}));
+}
+
+TEST_CASE("ONNX: MaxRoiPool finds the maxima of bins", "[graph][onnx]") {
+    const Operand x = real({1, 1, 2, 4}, {1, 2, 3, 4, 5, 6, 7, 8});
+    // The whole feature map in two bins, element 2 in two bins that overlap, and a region outside.
+    const Operand rois = real({3, 5}, {0, 0, 0, 3, 1, 0, 1, 0, 1, 0, 0, 4, 0, 5, 0});
+    CHECK(values_of({"MaxRoiPool", {x, rois}, {attribute("pooled_shape", List{1, 2})}}) ==
+          Numbers{6, 8, 2, 2, 0, 0});
 }
 
 TEST_CASE("ONNX: Resize refuses contradictions", "[graph][onnx]") {

@@ -26,7 +26,7 @@ struct Plane {
     }
 };
 
-/// Calls visit(element of the map, tap) for each tap of a window inside the map.
+/// Calls visit(element, tap) for each tap of a window inside the feature map.
 template <typename Visit>
 void for_each_tap(const Plane& p, std::int64_t row, std::int64_t column, const Visit& visit) {
     for (std::int64_t ky = 0; ky < p.kernel_y; ++ky) {
@@ -162,7 +162,7 @@ TEST_CASE("ONNX: maxima with indices, ceil_mode and dilation", "[graph][onnx]") 
     Operand bytes{{1, 1, 4}, {200, 7, 3, 255}, kUint8};
     CHECK(values_of({"MaxPool", {bytes}, {list("kernel_shape", {2}), list("pads", {1, 0})}}) ==
           Numbers{200, 200, 7, 255});
-    // 2 x 2 map: index 1 of row-major order is index 2 if columns come first.
+    // A feature map of 2 x 2: index 1 of row-major order is index 2 if columns come first.
     const auto columns = run_node({"MaxPool",
                                    {real({1, 1, 2, 2}, {1, 9, 2, 3})},
                                    {list("kernel_shape", {2, 2}), number("storage_order", 1)},
@@ -177,7 +177,7 @@ TEST_CASE("ONNX: means count the padding only if they shall", "[graph][onnx]") {
     CHECK_THAT(values_of({"AveragePool", {x}, {kernel, pads}}), close_to({3, 4, 6, 7}));
     CHECK_THAT(values_of({"AveragePool", {x}, {kernel, pads, number("count_include_pad", 1)}}),
                close_to({2, 4, 6, 14.0 / 3}));
-    // The third window has 8 and 10; its third element is outside the padded map.
+    // The third window has 8 and 10; its third element is outside the padded feature map.
     CHECK_THAT(values_of({"AveragePool",
                           {real({1, 1, 5}, {2, 4, 6, 8, 10})},
                           {kernel, list("strides", {2}), list("pads", {1, 0}),
@@ -228,7 +228,7 @@ TEST_CASE("ONNX: windows that break a rule are refused", "[graph][onnx]") {
     CHECK_THAT(refused({x, known_real({2, 3, 3}, scattered(18))}, {}, "Conv"),
                Contains("channels of the feature map"));
     CHECK_THAT(refused({x, known_real({2, 2}, scattered(4))}, {}, "Conv"),
-               Contains("as many dimensions"));
+               Contains("equal numbers of dimensions"));
     CHECK_THAT(refused({x, w}, {list("strides", {0})}, "Conv"), Contains("numbers from 1"));
     CHECK_THAT(refused({x, w}, {list("pads", {1})}, "Conv"), Contains("2 numbers"));
     CHECK_THAT(refused({x, w}, {text("auto_pad", "SAME")}, "Conv"), Contains("SAME_UPPER"));
