@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Powers, quotients, rounding, signs, tests, limits and operators of TOSA.
-#include "sim/graph/compose/float_functions.h"
-
 #include <cmath>
 #include <limits>
 
+#include "sim/graph/compose/float_functions.h"
 #include "sim/graph/compose/real.h"
 
 namespace okksim::sim::graph::compose {

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // LSTM, GRU and RNN.
-#include "sim/graph/compose/recurrent.h"
-
 #include <algorithm>
 
 #include "sim/graph/compose/axes.h"
 #include "sim/graph/compose/float_functions.h"
 #include "sim/graph/compose/host_values.h"
 #include "sim/graph/compose/moves.h"
+#include "sim/graph/compose/recurrent.h"
 #include "sim/graph/compose/recurrent_direction.h"
 
 namespace okksim::sim::graph::compose {

@@ -171,8 +171,7 @@ constexpr ForeignFormat kForeignFormats[] = {
      OKKSIM_AS_DOCUMENTED
      "python: tf.lite.TFLiteConverter.from_keras_model(model).convert(), written to model.tflite"},
     {"a PyTorch file (zip archive or pickle)", &probe_pytorch,
-     OKKSIM_AS_DOCUMENTED
-     "python: torch.onnx.export(model, example_input, \"model.onnx\")"},
+     OKKSIM_AS_DOCUMENTED "python: torch.onnx.export(model, example_input, \"model.onnx\")"},
     {"a Keras model (HDF5)", &probe_hdf5,
      OKKSIM_AS_DOCUMENTED
      "python: tf.lite.TFLiteConverter.from_keras_model(model).convert(), written to model.tflite"},

@@ -3,9 +3,9 @@
 #include <cstdlib>
 #include <fstream>
 #include <map>
-#include <set>
 #include <sstream>
 #include <string>
+#include <string_view>
 
 #include "sim/graph/onnx/onnx_operators.h"
 #include "tests/support/catch.h"
@@ -25,29 +25,25 @@ constexpr const char* kHead =
     "operators of TOSA compute it on the chip.\n"
     "`okksim inspect FILE` lists the nodes of a file that are not supported, with the reason.\n";
 
-std::string names(const std::set<std::string>& list) {
-    std::string text;
-    for (const std::string& name : list) text += (text.empty() ? "" : ", ") + name;
-    return text;
+/// Tells where an operator is computed.
+std::string_view place_of(const OperatorRow& row) {
+    const bool can_fold = row.fold != &sim::graph::onnx::fold::nothing;
+    if (row.lower == &sim::graph::onnx::lower::unknown) return "only before the run";
+    return can_fold ? "on the chip, or before the run" : "on the chip";
 }
 
 std::string document() {
-    struct Lists {
-        std::set<std::string> all, host;
-    };
-    std::map<std::string, Lists> domains;
+    std::map<std::string, std::map<std::string, std::string_view>> domains;
     for (const OperatorRow& row : operator_rows()) {
-        Lists& lists = domains[row.domain.empty() ? "ai.onnx" : std::string(row.domain)];
-        (row.lower == &sim::graph::onnx::lower::unknown ? lists.host : lists.all)
-            .insert(std::string(row.type));
+        domains[row.domain.empty() ? "ai.onnx" : std::string(row.domain)][std::string(row.type)] =
+            place_of(row);
     }
     std::ostringstream text;
     text << kHead;
-    for (const auto& [domain, lists] : domains) {
-        text << "\n## " << domain << "\n\n" << names(lists.all) << ".\n";
-        if (!lists.host.empty()) {
-            text << "\nOnly with known operands: " << names(lists.host) << ".\n";
-        }
+    for (const auto& [domain, operators] : domains) {
+        text << "\n## " << domain << "\n\n| operator | computed |\n|---|---|\n";
+        for (const auto& [name, place] : operators)
+            text << "| " << name << " | " << place << " |\n";
     }
     text << "\n## Refused\n\n| operator | the file has |\n|---|---|\n";
     for (const auto& refusal : refusals()) {
