@@ -78,6 +78,7 @@ void batch_normalization(const Call& call) {
         const auto values = [&](std::size_t n) { return reals(*call.input(n).known); };
         const compose::ChannelLines lines =
             compose::fold_batch_norm(values(1), values(2), values(3), values(4), epsilon);
+        if (lower_scaled_convolution(call, lines.scale, lines.offset)) return;
         result = compose::scale_channels(ops, order.tensors[0], order.place(1), lines);
     } else {
         const compose::BatchNormOperands operands{line(call, 1), line(call, 2), line(call, 3),

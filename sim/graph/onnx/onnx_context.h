@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <string>
+#include <vector>
 
 #include "sim/graph/graph_errors.h"
 #include "sim/graph/graph_format.h"
@@ -9,6 +11,13 @@
 #include "sim/graph/onnx/onnx_value.h"
 
 namespace okksim::sim::graph::onnx {
+
+/// A convolution whose result only one node uses.
+struct ConvolutionNode {
+    const NodeProto* node = nullptr;
+    std::int64_t opset = 0;
+    std::vector<Value*> inputs;
+};
 
 /// The services of the walk that a node needs.
 class Context {
@@ -24,6 +33,9 @@ class Context {
     virtual const AttributeProto* resolved(const AttributeProto& attribute) const = 0;
     /// Returns the value of a tensor in the file, or in a separate file of the model's folder.
     virtual HostArray value_of(const TensorProto& tensor, const std::string& place) const = 0;
+    /// Returns the convolution that computes a value; nullptr if there is none, or if it has other
+    /// users.
+    virtual const ConvolutionNode* convolution_of(const Value& value) const = 0;
     /// Returns the file, the node and its operator, for messages.
     virtual std::string origin(const NodeProto& node) const = 0;
     [[noreturn]] void illegal(const NodeProto& node, const std::string& argument,

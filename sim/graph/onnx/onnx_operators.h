@@ -39,6 +39,11 @@ std::span<const Refusal> refusals();
 /// Returns why an operator is refused by decision; empty for an operator that is not known at all.
 std::string_view refusal(std::string_view domain, std::string_view type);
 
+/// Lowers the convolution before a node with scaled weights: scale and offset per output channel.
+/// Returns false if the node's operand is no such convolution with known weights.
+bool lower_scaled_convolution(const Call& call, const std::vector<double>& scale,
+                              const std::vector<double>& offset);
+
 // The functions of the rows.
 namespace fold {
 /// For operators that are never computed on the host.

@@ -12,6 +12,7 @@
 #include "sim/graph/graph_errors.h"
 #include "sim/graph/onnx/onnx_call.h"
 #include "sim/graph/onnx/onnx_quantised_islands.h"
+#include "sim/graph/onnx/onnx_use_counts.h"
 
 namespace okksim::sim::graph::onnx {
 
@@ -80,6 +81,7 @@ class Walk : public Context {
     const AttributeProto* resolved(const AttributeProto& attribute) const override;
     HostArray value_of(const TensorProto& tensor, const std::string& place) const override;
 
+    const ConvolutionNode* convolution_of(const Value& value) const override;
     std::string origin(const NodeProto& node) const override;
     /// Adds a note for the user, once.
     void note(const std::string& text);
@@ -105,6 +107,7 @@ class Walk : public Context {
     void inline_function(const FunctionProto& function, Scope& scope, const NodeProto& node,
                          const std::vector<Value*>& inputs, const std::vector<Value*>& outputs);
     void finish(const Call& call);
+    void note_convolution(const Scope& scope, const Call& call);
     void add_outputs(Scope& scope);
     TensorIndex output_tensor(Value& value, std::string_view name);
     Value* captured(Value* value, std::size_t frame);
@@ -118,6 +121,8 @@ class Walk : public Context {
     const ReadOptions& options_;
     const Model& model_;
     const QuantisedIslands islands_;
+    const UseCounts uses_;
+    std::unordered_map<const Value*, ConvolutionNode> convolutions_;
     Graph& graph_;
     std::vector<std::unique_ptr<BlockBuilder>> inner_blocks_;
     std::vector<std::unique_ptr<Frame>> frames_;

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <functional>
 #include <numeric>
+#include <utility>
 
 #include "tests/sim/graph/onnx_node.h"
 #include "tests/support/catch.h"
@@ -113,6 +114,42 @@ TEST_CASE("ONNX: batch normalisation with known and run-time parameters", "[grap
                Contains("BatchNormalization") && Contains("training"));
     CHECK_THAT(refusal_of({"BatchNormalization", {x, four, four, three, four}}),
                Contains("4 elements"));
+}
+
+namespace {
+
+/// A 1x1 convolution of two channels with weights (1, 2; 3, 4), and a normalisation of its result.
+/// Returns the results and the number of products of the graph.
+std::pair<std::vector<Result>, int> normalised_convolution(bool has_second_user) {
+    using sim::graph::OpCode;
+    GraphMessage graph;
+    graph.input("x", {1, 2, 1, 1}).weight("w", {2, 2, 1, 1}, std::vector<float>{1, 2, 3, 4});
+    graph.weight("b", {2}, std::vector<float>{1, 0}).weight("s", {2}, std::vector<float>{2, 1});
+    graph.weight("o", {2}, std::vector<float>{0, 5}).weight("m", {2}, std::vector<float>{3, 0});
+    graph.weight("v", {2}, std::vector<float>{4, 1});
+    graph.add("Conv", {"x", "w", "b"}, {"c"});
+    graph.add("BatchNormalization", {"c", "s", "o", "m", "v"}, {"y"}, {attribute("epsilon", 0.0)});
+    graph.output("y");
+    if (has_second_user) graph.add("Neg", {"c"}, {"z"}).output("z");
+    int products = 0;
+    for (const auto& op : read_model(model(graph)).main().operators) {
+        products += op.op == OpCode::kMul ? 1 : 0;
+    }
+    return {run(model(graph), {{10, 1}}), products};
+}
+
+}  // namespace
+
+TEST_CASE("ONNX: a normalisation behind a convolution scales its weights", "[graph][onnx]") {
+    // c = (1 * 10 + 2 * 1 + 1, 3 * 10 + 4 * 1) = (13, 34);
+    // y = ((13 - 3) / 2 * 2 + 0, (34 - 0) / 1 * 1 + 5) = (10, 39).
+    const auto [alone, products] = normalised_convolution(false);
+    CHECK_THAT(alone[0].values, close_to({10, 39}));
+    CHECK(products == 0);
+    const auto [shared, more] = normalised_convolution(true);
+    CHECK_THAT(shared[0].values, close_to({10, 39}));
+    CHECK_THAT(shared[1].values, close_to({-13, -34}));
+    CHECK(more == 1);
 }
 
 TEST_CASE("ONNX: instance, group and layer normalisation", "[graph][onnx]") {
