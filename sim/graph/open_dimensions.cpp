@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cctype>
 #include <map>
+#include <string_view>
 
 #include "isa/base/errors.h"
 #include "isa/base/printable.h"
@@ -33,10 +34,18 @@ bool is_open(const DeclaredInput& input) {
     return !input.has_rank || std::ranges::find(input.shape, kOpenDimension) != input.shape.end();
 }
 
-/// Exporters name the batch "batch", "batch_size" or "N". An unnamed first dimension is one, too.
+/// True for a name that a converter has made up: it says nothing about the dimension.
+bool is_made_up(std::string_view name) {
+    return name.empty() || name.starts_with("unk__") || name == "none" || name == "?" ||
+           name.find("dynamicdimension") != std::string_view::npos || name.starts_with("dim");
+}
+
+/// Exporters name the batch "batch", "batch_size" or "N". A first dimension with a
+/// made-up name is one, too.
 bool looks_like_batch(std::string name, std::size_t dimension) {
     std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::tolower(c); });
-    return name.empty() ? dimension == 0 : name == "n" || name.find("batch") != std::string::npos;
+    if (dimension == 0 && is_made_up(name)) return true;
+    return name == "n" || name.find("batch") != std::string::npos;
 }
 
 void require_fit(const DeclaredInput& input, const Shape& given) {

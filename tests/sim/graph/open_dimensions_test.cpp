@@ -51,7 +51,8 @@ TEST_CASE("a dimension name has one size in all inputs") {
 }
 
 TEST_CASE("an open batch that nobody binds is 1, with a note") {
-    for (const char* name : {"", "N", "n", "batch", "batch_size", "DynamicBatch"}) {
+    for (const char* name : {"", "N", "n", "batch", "batch_size", "DynamicBatch", "unk__314",
+                             "p2o.DynamicDimension.0", "dim_0", "?"}) {
         const Bound bound = bind({{"x", {kOpen, 3}, {name}}}, {});
         CHECK(bound.shapes == std::vector<Shape>{{1, 3}});
         REQUIRE(bound.warnings.size() == 1);
