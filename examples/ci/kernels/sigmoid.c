@@ -2,8 +2,8 @@
 
 typedef struct {
     int columns;
-    int unused;               /* pointers have an alignment of 8 bytes */
-    unsigned long long y, x;  /* device addresses */
+    int unused;              /* pointers have an alignment of 8 bytes */
+    unsigned long long y, x; /* device addresses */
 } Arguments;
 
 /* y = sigmoid(x) for 4 rows */
