@@ -14,10 +14,10 @@ namespace {
 
 /// Flags of files and folders that are read. --plan-cache is also written, but a plan that cannot
 /// be stored only causes a warning.
-const std::set<std::string> kRead{"--against", "--plan-cache", "--plan",   "--check",
-                                  "--expect",  "--graphs",     "--in",     "--input",
-                                  "--library", "--machine",    "--script", "--silicon",
-                                  "--vectors", "--reference",  "--values", "--merge"};
+const std::set<std::string> kRead{
+    "--against", "--plan-cache", "--plan",    "--check",   "--expect", "--graphs",
+    "--in",      "--input",      "--library", "--machine", "--script", "--silicon",
+    "--vectors", "--reference",  "--values",  "--merge",   "--labels"};
 
 /// Flags in the help of a command whose value is a file or folder.
 std::set<std::string> file_flags(const Program& program, const std::string& command) {
