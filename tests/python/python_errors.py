@@ -130,6 +130,8 @@ UNREACHED = {
     "--keep-values", "--values", "--no-data", "--no-fusion",
     # whole commands of the program, memory of earlier launches (a call of Python has one launch), `okksim inspect`
     "--plan", "--keep-local", "--library",
+    # pictures and classes of `okksim run`, and `okksim gate`
+    "--mean", "--scale", "--layout", "--bgr", "--top", "--labels", "--write", "--launch",
     # flags of other programs
     "--tosa-infer-shapes", "--mlir-elide-elementsattrs-if-larger", "--mlir-elide-resource-strings-if-larger",
     "--inline", "--pass-pipeline", "--parsable", "--array",
