@@ -183,7 +183,7 @@ void add_conformance_command(CLI::App& app, int& exit_code) {
     auto flags = std::make_shared<ConformanceFlags>();
     CLI::App* command =
         app.add_subcommand("conformance",
-                           "Run a tree of test vectors of TOSA or OpLib (desc.json, graphs, .npy "
+                           "Run a tree of test vectors of graphs (desc.json, graphs, .npy "
                            "files) and judge every\n"
                            "output by the test's rule. A graph that must be refused passes if it "
                            "is refused. Example:\n"
