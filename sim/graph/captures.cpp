@@ -15,18 +15,6 @@ constexpr std::string_view kControlFlowSection = "2.16";
 // Limit on bindings (sub-graph and captured value) of a graph, as protection against hostile files.
 constexpr std::uint64_t kMaxBindings = std::uint64_t{1} << 20;
 
-std::vector<SubGraph*> mutable_sub_graphs(Operator& op) {
-    if (op.attributes_if<CondIfAttributes>() != nullptr) {
-        auto& branches = std::get<CondIfAttributes>(op.attributes.edit());
-        return {&branches.then_graph, &branches.else_graph};
-    }
-    if (op.attributes_if<WhileLoopAttributes>() != nullptr) {
-        auto& loop = std::get<WhileLoopAttributes>(op.attributes.edit());
-        return {&loop.cond_graph, &loop.body_graph};
-    }
-    return {};
-}
-
 /// Iterative depth-first search, as deep nesting in hostile files would overflow the stack.
 class BlockSorter {
  public:
@@ -123,7 +111,7 @@ class CaptureBinder {
     void bind_operators(Block& outer) {
         Names names;
         for (Operator& op : outer.operators) {
-            for (SubGraph* sub_graph : mutable_sub_graphs(op)) {
+            for (SubGraph* sub_graph : editable_sub_graphs(op)) {
                 const Block& inner = block(sub_graph->block);
                 if (inner.captures.empty()) continue;
                 if (names.empty()) names = names_of(outer);
@@ -238,7 +226,7 @@ class CaptureBinder {
 
     void drop_constants(BlockReference reference) {
         for (Operator& op : block(reference).operators) {
-            for (SubGraph* sub_graph : mutable_sub_graphs(op)) {
+            for (SubGraph* sub_graph : editable_sub_graphs(op)) {
                 const Block& inner = block(sub_graph->block);
                 std::vector<TensorIndex> kept;
                 for (std::size_t i = 0; i < sub_graph->captures.size(); ++i) {
@@ -265,6 +253,18 @@ class CaptureBinder {
 };
 
 }  // namespace
+
+std::vector<SubGraph*> editable_sub_graphs(Operator& op) {
+    if (op.attributes_if<CondIfAttributes>() != nullptr) {
+        auto& branches = std::get<CondIfAttributes>(op.attributes.edit());
+        return {&branches.then_graph, &branches.else_graph};
+    }
+    if (op.attributes_if<WhileLoopAttributes>() != nullptr) {
+        auto& loop = std::get<WhileLoopAttributes>(op.attributes.edit());
+        return {&loop.cond_graph, &loop.body_graph};
+    }
+    return {};
+}
 
 std::vector<const SubGraph*> sub_graphs(const Operator& op) {
     if (const auto* cond_if = op.attributes_if<CondIfAttributes>()) {

@@ -10,6 +10,9 @@ namespace okksim::sim::graph {
 /// Returns the sub-graphs of a control-flow operator (then, else; cond, body); empty for others.
 std::vector<const SubGraph*> sub_graphs(const Operator& op);
 
+/// Returns them for changes; the operator then no longer shares its attributes.
+std::vector<SubGraph*> editable_sub_graphs(Operator& op);
+
 /// Returns all blocks of the graph. Each block precedes the blocks that contain it through control
 /// flow. ProgramFault kIllegalGraph if a block contains itself.
 std::vector<BlockReference> blocks_inside_out(const Graph& graph);

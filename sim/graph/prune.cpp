@@ -3,26 +3,11 @@
 
 #include <utility>
 
+#include "sim/graph/captures.h"
+
 namespace okksim::sim::graph {
 
 namespace {
-
-/// Calls visit(subgraph) for each block of a control-flow operator.
-template <typename Visit>
-void for_each_subgraph(Attributes& attributes, Visit&& visit) {
-    if (auto* condition = std::get_if<CondIfAttributes>(&attributes)) {
-        visit(condition->then_graph);
-        visit(condition->else_graph);
-    }
-    if (auto* loop = std::get_if<WhileLoopAttributes>(&attributes)) {
-        visit(loop->cond_graph);
-        visit(loop->body_graph);
-    }
-}
-
-bool is_control(const Operator& op) {
-    return op.op == OpCode::kCondIf || op.op == OpCode::kWhileLoop;
-}
 
 /// Marks the tensors that outputs depend on.
 class Liveness {
@@ -59,11 +44,9 @@ class Liveness {
 
     void mark_operands(const Operator& op) {
         for (const TensorIndex input : op.inputs) mark(input);
-        if (!is_control(op)) return;
-        Attributes attributes = op.attributes.get();
-        for_each_subgraph(attributes, [&](const SubGraph& subgraph) {
-            for (const std::uint32_t capture : subgraph.captures) mark(capture);
-        });
+        for (const SubGraph* inner : sub_graphs(op)) {
+            for (const std::uint32_t capture : inner->captures) mark(capture);
+        }
     }
 
     const Block& block_;
@@ -100,13 +83,8 @@ void prune_graph(Graph& graph) {
         if (!is_used) continue;
         op.inputs = renumbered(op.inputs);
         op.outputs = renumbered(op.outputs);
-        if (is_control(op)) {
-            Attributes attributes = op.attributes.get();
-            for_each_subgraph(attributes, [&](SubGraph& subgraph) {
-                subgraph.captures = renumbered(subgraph.captures);
-            });
-            op.attributes = std::move(attributes);
-        }
+        for (SubGraph* inner : editable_sub_graphs(op))
+            inner->captures = renumbered(inner->captures);
         operators.push_back(std::move(op));
     }
     block.operators = std::move(operators);

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sim/graph/graph_errors.h"
@@ -43,5 +44,14 @@ class Context {
         throw_broken_rule(origin(node), argument, value, rule + " (ONNX)");
     }
 };
+
+/// Returns a value without a name that is known.
+inline Value& known_temporary(Context& context, HostArray array) {
+    Value& value = context.temporary();
+    value.type = array.type;
+    value.shape = array.shape;
+    value.known = std::move(array);
+    return value;
+}
 
 }  // namespace okksim::sim::graph::onnx

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "sim/graph/onnx/onnx_unsupported.h"
+#include "sim/graph/unread_parts.h"
 
 namespace okksim::sim::graph::onnx {
 

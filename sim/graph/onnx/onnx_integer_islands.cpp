@@ -29,12 +29,9 @@ bool is_byte(ElementType type) { return type == ElementType::kInt8 || type == El
 bool complete(Walk& walk, IslandOperand& operand, ElementType type) {
     if (!is_byte(type) || operand.scale == nullptr || !operand.scale->known) return false;
     if (operand.zero_point == nullptr) {
-        operand.zero_point = &walk.temporary();
-        const Shape& shape = operand.scale->shape;
-        operand.zero_point->known =
-            make_array(type, shape, std::vector<std::int64_t>(operand.scale->known->count(), 0));
-        operand.zero_point->type = type;
-        operand.zero_point->shape = shape;
+        const HostArray& scale = *operand.scale->known;
+        operand.zero_point = &known_temporary(
+            walk, make_array(type, scale.shape, std::vector<std::int64_t>(scale.count(), 0)));
     }
     return operand.zero_point->known && operand.zero_point->type == type &&
            operand.zero_point->known->count() == operand.scale->known->count() &&
@@ -145,10 +142,7 @@ class IntegerIsland {
             if (!(std::fabs(number) < kMost)) return false;
             numbers.push_back(static_cast<std::int64_t>(number));
         }
-        bias_ = &walk_.temporary();
-        bias_->known = make_array(ElementType::kInt32, bias->shape, numbers);
-        bias_->type = ElementType::kInt32;
-        bias_->shape = bias->shape;
+        bias_ = &known_temporary(walk_, make_array(ElementType::kInt32, bias->shape, numbers));
         return true;
     }
 

@@ -123,12 +123,4 @@ void lower_run_time_loop(const Call& call, const GraphProto& graph) {
     RunTimeLoop(call, graph).lower();
 }
 
-Value& known_temporary(Context& context, HostArray array) {
-    Value& value = context.temporary();
-    value.type = array.type;
-    value.shape = array.shape;
-    value.known = std::move(array);
-    return value;
-}
-
 }  // namespace okksim::sim::graph::onnx

@@ -8,7 +8,4 @@ namespace okksim::sim::graph::onnx {
 /// Lowers Loop with a body whose end is known only at run time, to WHILE_LOOP.
 void lower_run_time_loop(const Call& call, const GraphProto& graph);
 
-/// Returns a value without a name that is known.
-Value& known_temporary(Context& context, HostArray array);
-
 }  // namespace okksim::sim::graph::onnx

@@ -20,18 +20,6 @@ const ConvolutionNode* Walk::convolution_of(const Value& value) const {
     return found == convolutions_.end() ? nullptr : &found->second;
 }
 
-namespace {
-
-Value& known_value(Context& context, HostArray array) {
-    Value& value = context.temporary();
-    value.type = array.type;
-    value.shape = array.shape;
-    value.known = std::move(array);
-    return value;
-}
-
-}  // namespace
-
 bool lower_scaled_convolution(const Call& call, const std::vector<double>& scale,
                               const std::vector<double>& offset) {
     const ConvolutionNode* node = call.context().convolution_of(call.input(0));
@@ -49,8 +37,8 @@ bool lower_scaled_convolution(const Call& call, const std::vector<double>& scale
     const Shape line{static_cast<std::int64_t>(bias.size())};
     const Call scaled(
         call.walk(), context, *node->node, node->opset,
-        {inputs[0], &known_value(context, make_array(type, inputs[1]->shape, weights)),
-         &known_value(context, make_array(type, line, bias))},
+        {inputs[0], &known_temporary(context, make_array(type, inputs[1]->shape, weights)),
+         &known_temporary(context, make_array(type, line, bias))},
         {&call.output(0)});
     // The convolution without the normalisation has no user, and is removed.
     lower::convolution(scaled);

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "sim/graph/onnx/onnx_array.h"
-#include "sim/graph/onnx/onnx_unsupported.h"
 #include "sim/graph/operator_builder.h"
+#include "sim/graph/unread_parts.h"
 
 namespace okksim::sim::graph::onnx {
 

@@ -53,25 +53,14 @@ void Walk::note(const std::string& text) {
 }
 
 void Walk::note_unread(const NodeProto& node, const std::string& what, bool is_type) {
-    all_are_types_ = all_are_types_ && is_type;
-    const std::string item =
-        what.empty() ? "operator " + described(node) : described(node) + " with " + what;
-    const auto [position, is_new] = unread_positions_.emplace(item, unread_.size());
-    if (is_new) unread_.push_back({item, place(node), 0});
-    ++unread_[position->second].count;
+    unread_.add(what.empty() ? "operator " + described(node) : described(node) + " with " + what,
+                place(node), is_type);
 }
 
 void Walk::report_unread() const {
     if (unread_.empty()) return;
-    const UnreadItem& first = unread_.front();
-    std::string message = first.what + " is not supported";
-    if (unread_.size() > 1) {
-        message +=
-            ", nor are " + std::to_string(unread_.size() - 1) + " more: okksim inspect lists them";
-    }
-    throw GraphFileError(source_.name, first.place, std::nullopt, message,
-                         all_are_types_ ? FileProblem::kUnsupportedType : FileProblem::kUnsupported,
-                         unread_);
+    throw GraphFileError(source_.name, unread_.place(), std::nullopt, unread_.message(),
+                         unread_.problem(), unread_.items());
 }
 
 Value& Walk::temporary() {

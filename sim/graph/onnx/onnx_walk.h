@@ -130,9 +130,7 @@ class Walk : public Context {
     const Scope* scope_ = nullptr;
     std::uint32_t next_index_ = 0;
     int depth_ = 0;
-    UnreadItems unread_;
-    std::unordered_map<std::string, std::size_t> unread_positions_;
-    bool all_are_types_ = true;
+    UnreadParts unread_;
     std::unordered_set<std::string> notes_;
     std::unordered_set<TensorIndex> is_end_;  ///< inputs and outputs of the graph
 };

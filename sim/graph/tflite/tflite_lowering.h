@@ -14,9 +14,6 @@
 
 namespace okksim::sim::graph::tflite {
 
-/// An operand is the result of an unsupported operator; one message is enough.
-struct UnreadOperand {};
-
 /// Lowers subgraphs that control flow runs. The reader implements it.
 class Subgraphs {
  public:

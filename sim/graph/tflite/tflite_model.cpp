@@ -19,22 +19,12 @@ Block& Model::add_block(const std::string& name) {
 }
 
 void Model::note_unread(const std::string& what, const std::string& place, bool is_type) {
-    all_are_types_ = all_are_types_ && is_type;
-    const auto [position, is_new] = unread_positions_.emplace(what, unread_.size());
-    if (is_new) unread_.push_back({what, place, 0});
-    ++unread_[position->second].count;
+    unread_.add(what, place, is_type);
 }
 
 void Model::report_unread() const {
     if (unread_.empty()) return;
-    const UnreadItem& first = unread_.front();
-    std::string message = first.what + " is not supported";
-    if (unread_.size() > 1) {
-        message +=
-            ", nor are " + std::to_string(unread_.size() - 1) + " more: okksim inspect lists them";
-    }
-    file_.fail(first.place, message,
-               all_are_types_ ? FileProblem::kUnsupportedType : FileProblem::kUnsupported, unread_);
+    file_.fail(unread_.place(), unread_.message(), unread_.problem(), unread_.items());
 }
 
 std::uint32_t Model::variable(const std::string& name) {

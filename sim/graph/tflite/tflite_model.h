@@ -44,9 +44,7 @@ class Model : public Subgraphs {
     File file_;
     Graph graph_;
     int depth_ = 0;
-    UnreadItems unread_;
-    std::unordered_map<std::string, std::size_t> unread_positions_;
-    bool all_are_types_ = true;
+    UnreadParts unread_;
     std::unordered_map<std::string, std::uint32_t> variables_;
 };
 

@@ -50,11 +50,11 @@ BlockReference Model::lower(std::int64_t index, const std::vector<Value*>& input
     Block& block = add_block((name.empty() ? "subgraph" : name) + "." + std::to_string(number));
     BlockBuilder builder(graph_, block);
     Subgraph inner(*this, builder, static_cast<std::uint32_t>(index));
-    const std::size_t known = unread_.size();
+    const std::uint64_t known = unread_.count();
     const Deeper deeper(depth_);
     inner.read_called(inputs, call);
-    if (unread_.size() == known) outputs = inner.add_results();
-    if (unread_.size() != known) throw UnreadOperand();
+    if (unread_.count() == known) outputs = inner.add_results();
+    if (unread_.count() != known) throw UnreadOperand();
     return {0, number};
 }
 

@@ -2,26 +2,15 @@
 #pragma once
 
 #include <cstdint>
-#include <stdexcept>
 #include <string>
 
 #include "sim/graph/graph.h"
 #include "sim/graph/tflite/tflite_file.h"
+#include "sim/graph/unread_parts.h"
 
 namespace okksim::sim::graph::tflite {
 
 using wire::TensorType;
-
-/// Thrown for a part of a file that is legal, but not supported.
-class UnsupportedPart : public std::runtime_error {
- public:
-    explicit UnsupportedPart(const std::string& what, bool is_type = false)
-        : std::runtime_error(what), is_type_(is_type) {}
-    bool is_type() const { return is_type_; }
-
- private:
-    bool is_type_;
-};
 
 /// Returns the name of the schema: "INT8".
 inline std::string type_name(TensorType type) {

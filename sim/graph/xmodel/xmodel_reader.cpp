@@ -27,9 +27,6 @@ Source source_of(const NodeView& node) {
     return Source::kNone;
 }
 
-/// An operand is the result of an unsupported operator.
-struct UnreadOperand {};
-
 class Reader {
  public:
     Reader(const GraphSource& source, const ReadOptions& options)
@@ -95,24 +92,12 @@ class Reader {
     }
 
     void note_unread(const NodeView& node, const UnsupportedPart& part) {
-        all_are_types_ = all_are_types_ && part.is_type();
-        const std::string what = node.type() + ": " + part.what();
-        const auto [position, is_new] = unread_positions_.emplace(what, unread_.size());
-        if (is_new) unread_.push_back({what, "operator " + node.name(), 0});
-        ++unread_[position->second].count;
+        unread_.add(node.type() + ": " + part.what(), "operator " + node.name(), part.is_type());
     }
 
     void report_unread() const {
         if (unread_.empty()) return;
-        const UnreadItem& first = unread_.front();
-        std::string message = first.what + " is not supported";
-        if (unread_.size() > 1) {
-            message += ", nor are " + std::to_string(unread_.size() - 1) +
-                       " more: okksim inspect lists them";
-        }
-        nodes_.fail(first.place, message,
-                    all_are_types_ ? FileProblem::kUnsupportedType : FileProblem::kUnsupported,
-                    unread_);
+        nodes_.fail(unread_.place(), unread_.message(), unread_.problem(), unread_.items());
     }
 
     Tensor tensor_of(const Value& value) const {
@@ -307,12 +292,10 @@ class Reader {
     Graph graph_;
     BlockBuilder* block_ = nullptr;
     Lowering* lowering_ = nullptr;
-    UnreadItems unread_;
-    std::unordered_map<std::string, std::size_t> unread_positions_;
+    UnreadParts unread_;
     std::unordered_set<TensorIndex> is_end_;  ///< inputs and outputs of the graph
     std::unordered_map<std::uint32_t, std::uint32_t> outputs_of_;  ///< by operator (given_out)
     std::unordered_set<std::string> told_;  ///< types with attributes that are not read
-    bool all_are_types_ = true;
 };
 
 }  // namespace

@@ -4,10 +4,10 @@
 #include <array>
 #include <optional>
 #include <span>
-#include <stdexcept>
 #include <string>
 
 #include "sim/graph/operator_builder.h"
+#include "sim/graph/unread_parts.h"
 #include "sim/graph/xmodel/xmodel_element.h"
 #include "sim/graph/xmodel/xmodel_node.h"
 
@@ -46,17 +46,6 @@ struct Value {
 
 /// Positions of the dimensions N, C, H, W in N, H, W, C.
 inline constexpr std::array<std::size_t, 4> kPlaceInChannelsLast{0, 3, 1, 2};
-
-/// A legal part of the file that is not supported. The reader continues and lists all such parts.
-class UnsupportedPart : public std::runtime_error {
- public:
-    UnsupportedPart(const std::string& what, bool is_type)
-        : std::runtime_error(what), is_type_(is_type) {}
-    bool is_type() const { return is_type_; }
-
- private:
-    bool is_type_;
-};
 
 /// The conversion of a constant or tensor to an operand: a reshape to `view`, a reversal along
 /// dimensions, and a permutation.
