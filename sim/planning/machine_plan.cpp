@@ -22,6 +22,7 @@
 #include "sim/planning/decide.h"
 #include "sim/planning/graph_memory.h"
 #include "sim/planning/graph_planner.h"
+#include "sim/planning/group_choice.h"
 #include "sim/planning/layer_groups.h"
 #include "sim/planning/operator_groups.h"
 #include "sim/planning/operator_times.h"
@@ -145,27 +146,6 @@ void choose_blocks(const BlockChoice& choice, const graph::Graph& graph, const M
     if (!(options.*choice.blocks).empty()) plan = decided(graph, machine, options, calls);
 }
 
-/// Decides if a group is kept, given the plans without and with it.
-using GroupJudge =
-    std::function<bool(const TriedGroup&, const GraphPlan& before, const GraphPlan& with)>;
-
-/// Tries groups one after the other and adds those that are kept.
-void add_groups(const graph::Graph& graph, const Machine& machine, std::vector<TriedGroup> tried,
-                CallPlans& calls, GraphPlan& plan, const GroupJudge& keep) {
-    PlanOptions options = plan.options;
-    for (TriedGroup& each : tried) {
-        options.layers.push_back(each.group);
-        GraphPlan with = decided(graph, machine, options, calls);
-        each.kept = keep(each, plan, with);
-        if (each.kept) {
-            plan = std::move(with);
-        } else {
-            options.layers.pop_back();
-        }
-    }
-    plan.tried = std::move(tried);
-}
-
 }  // namespace
 
 void check_machine(const Machine& machine) {
@@ -191,6 +171,17 @@ void check_machine(const Machine& machine) {
 
 namespace {
 
+/// Returns a function that plans with the options of a plan and with groups.
+GroupPlanner planner_with(const graph::Graph& graph, const Machine& machine, PlanOptions options,
+                          CallPlans& calls) {
+    return [&graph, &machine, options = std::move(options),
+            &calls](const std::vector<LayerGroup>& groups) {
+        PlanOptions own = options;
+        own.layers = groups;
+        return decided(graph, machine, own, calls);
+    };
+}
+
 /// Adds layer groups that make their block faster. `plan` has none.
 void add_layers(const graph::Graph& graph, const Machine& machine, CutSearch search,
                 SearchBudget& budget, CallPlans& calls, GraphPlan& plan, int halvings = 0) {
@@ -200,19 +191,8 @@ void add_layers(const graph::Graph& graph, const Machine& machine, CutSearch sea
          choose_layer_groups(graph, plan, machine, times, search, budget, halvings)) {
         candidates.push_back({std::move(group)});
     }
-    std::map<const graph::Block*, std::optional<double>> least;
-    add_groups(graph, machine, std::move(candidates), calls, plan,
-               [&](const TriedGroup& tried, const GraphPlan& before, const GraphPlan& with) {
-                   const LayerGroup& group = tried.group;
-                   const auto [known, is_new] = least.try_emplace(group.block);
-                   if (is_new) {
-                       known->second = block_microseconds(graph, before, group.place, machine);
-                   }
-                   const auto time = block_microseconds(graph, with, group.place, machine);
-                   if (known->second && time && *time >= *known->second) return false;
-                   known->second = time;
-                   return true;
-               });
+    const GroupPlanner plan_with = planner_with(graph, machine, plan.options, calls);
+    plan = keep_faster_groups(graph, machine, plan_with, std::move(plan), candidates);
 }
 
 /// Bytes of local memory per lane from which plans for less memory are tried as well, and the least
@@ -311,9 +291,13 @@ GraphPlan plan_as_chosen(const graph::Graph& graph, const Machine& machine,
         }
     }
     GraphPlan plan = decided(graph, machine, choices.options, calls);
-    add_groups(
-        graph, machine, choices.groups(plan, OperatorTimes(graph, plan)), calls, plan,
-        [](const TriedGroup& tried, const GraphPlan&, const GraphPlan&) { return tried.kept; });
+    std::vector<TriedGroup> tried = choices.groups(plan, OperatorTimes(graph, plan));
+    std::vector<LayerGroup> kept;
+    for (const TriedGroup& each : tried) {
+        if (each.kept) kept.push_back(each.group);
+    }
+    if (!kept.empty()) plan = planner_with(graph, machine, plan.options, calls)(kept);
+    plan.tried = std::move(tried);
     return plan;
 }
 
