@@ -2,6 +2,7 @@
 #include "kernels/layers/layer_draft.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "kernels/layers/layer_slices.h"
 
@@ -43,6 +44,10 @@ void LayerDraft::price_work(std::size_t index) {
     times.transfer[index + 1] += work.of(isa::Engine::kGdma) - moved;
     moved = work.of(isa::Engine::kGdma);
     times.compute[index + 1] = time * (kEighths + limits.eagerness) / kEighths;
+}
+
+Duration LayerDraft::sum_of_works() const {
+    return std::accumulate(computed_.begin(), computed_.end(), Duration{});
 }
 
 Duration LayerDraft::sum_of_sections() const {

@@ -44,6 +44,8 @@ class LayerDraft {
     void price_works();
     /// Prices a work again after the addresses of its operands have changed.
     void price_work(std::size_t index);
+    /// Sum of the times of all works on the compute engine.
+    Duration sum_of_works() const;
     /// Sum of the times of all sections. Within a section the engines overlap.
     Duration sum_of_sections() const;
 

@@ -16,8 +16,10 @@ namespace okksim::kernels::layers {
 struct TriedLimits {
     /// Parts and other effects of limits: different sizes often give the same ones.
     std::set<std::vector<std::int32_t>> choices;
-    /// Time of the fastest plan so far. A slower plan cannot replace it.
+    /// Time of the fastest plan so far, or a limit. A slower plan is not of interest.
     Duration least = Duration::max();
+    /// Local memory holds a plan, or no slices of the group can be faster than `least`.
+    bool fits = false;
 };
 
 /// Planner: parts, addresses and transfers of a group's layers for these sizes of parts. Unfolds

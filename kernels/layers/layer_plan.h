@@ -140,10 +140,19 @@ inline local_addr_t place_of(const LayerPlan& plan, int part) {
     return plan.maps[static_cast<std::size_t>(part)];
 }
 
-/// Planner: returns a plan. Returns nothing if local memory cannot hold all simultaneous
-/// allocations, an operator cannot be a layer, or a slice would read only zeros.
-std::optional<LayerPlan> plan_layers(const LayerCall& call, const SliceCounts& slices,
-                                     LayerSearch search, LayerPrices& prices, int halvings = 0);
+/// Answer of plan_layers().
+struct LayerAnswer {
+    std::optional<LayerPlan> plan;
+    /// The group fits in local memory, or no number of slices is faster than the limit. Without a
+    /// plan, the plans found take longer than the limit.
+    bool fits = false;
+};
+
+/// Planner: returns a plan whose time is at most `most`, if the search finds one. Returns none and
+/// `fits` = false if local memory cannot hold all simultaneous allocations, an operator cannot be a
+/// layer, or a slice would read only zeros.
+LayerAnswer plan_layers(const LayerCall& call, const SliceCounts& slices, LayerSearch search,
+                        LayerPrices& prices, int halvings = 0, Duration most = Duration::max());
 
 /// Called before commands of an operator of the call are issued. For counters; not part of the
 /// firmware.

@@ -49,10 +49,13 @@ class LayerPlanner {
         if (was_tried_) return std::nullopt;
         place_native_constants(plan_);
         size_scratch();
+        MapPlaces maps(draft_);
+        if (!maps.may_fit()) return std::nullopt;
         suppose_places();
         draft_.price_works();
+        if (is_too_slow(tried)) return std::nullopt;
         split_packed_constants();
-        MapPlaces maps(draft_);
+        maps.schedule_transfers();
         const std::int64_t bank = draft_.bank_bytes();
         // Packed weights have separate banks if the feature maps leave room.
         if (!maps.place_above(isa::align_up(plan_.packed_bytes, bank)) &&
@@ -67,7 +70,7 @@ class LayerPlanner {
         }
         if (!WeightLoads(draft_).add()) return std::nullopt;
         write_sections();
-        is_placed_ = true;
+        is_placed_ = tried.fits = true;
         const Duration expected = draft_.limits.merge == SectionMerge::kNone
                                       ? draft_.sum_of_sections()
                                       : merge_sections(draft_.call, plan_, draft_.prices);
@@ -78,6 +81,15 @@ class LayerPlanner {
     }
 
  private:
+    /// True if the works of a group in slices alone take longer than the limit. If they take half
+    /// as long again, no other number of slices is fast enough either: slices repeat rows.
+    bool is_too_slow(TriedLimits& tried) const {
+        const Duration works = draft_.sum_of_works();
+        if (plan_.slices.is_whole() || works <= tried.least) return false;
+        tried.fits = works - works / 3 > tried.least;
+        return true;
+    }
+
     /// Everything that determines the plan apart from the group: parts, and limits other than
     /// sizes.
     std::vector<std::int32_t> choices() const {

@@ -13,12 +13,15 @@ namespace {
 /// tries all that a smaller one has tried, in the same order.
 class LimitSearch {
  public:
-    LimitSearch(const LayerCall& call, const SlicedLayers& layers, LayerPrices& prices)
-        : call_(call), layers_(layers), prices_(prices) {}
+    /// Plans that take longer than `most` are not of interest.
+    LimitSearch(const LayerCall& call, const SlicedLayers& layers, LayerPrices& prices,
+                Duration most)
+        : call_(call), layers_(layers), prices_(prices), most_(most) {}
 
-    std::optional<LayerPlan> run(LayerSearch search, int from) {
+    LayerAnswer run(LayerSearch search, int from) {
         const std::int64_t all = prices_.host().machine().local_bytes, local = all >> from;
         std::optional<LayerPlan> best = run_from(local, first_sizes(local), search);
+        const bool fits = tried_.fits;
         const auto keep_faster = [&](std::optional<LayerPlan> other) {
             if (other && (!best || other->time < best->time)) best = std::move(other);
         };
@@ -33,7 +36,7 @@ class LimitSearch {
             keep_faster(run_from(local >> halvings, first_sizes(local >> halvings), search));
         }
         if (best) best->halvings = from;
-        return best;
+        return {std::move(best), fits};
     }
 
  private:
@@ -78,9 +81,10 @@ class LimitSearch {
     std::optional<LayerPlan> run_from(std::int64_t local, const PartLimits& first,
                                       LayerSearch search) {
         best_.reset();
-        tried_.least = Duration::max();
+        tried_.least = most_;
+        tried_.fits = false;
         const PartLimits most = largest_parts(local);
-        for (int halvings = 0; halvings <= kHalvings && !best_; halvings += 2) {
+        for (int halvings = 0; halvings <= kHalvings && !tried_.fits; halvings += 2) {
             PartLimits small = first;
             small.scratch >>= halvings;
             consider(small);
@@ -227,6 +231,7 @@ class LimitSearch {
     const LayerCall& call_;
     const SlicedLayers& layers_;
     LayerPrices& prices_;
+    Duration most_;
     std::optional<LayerPlan> best_;
     PartLimits limits_;  ///< of the best
     TriedLimits tried_;
@@ -258,26 +263,26 @@ std::uint64_t LayerPlan::argument_words() const {
            (native_parts.empty() ? 0 : kernels::argument_words(native_parts));
 }
 
-std::optional<LayerPlan> plan_layers(const LayerCall& call, const SliceCounts& slices,
-                                     LayerSearch search, LayerPrices& prices, int halvings) {
+LayerAnswer plan_layers(const LayerCall& call, const SliceCounts& slices, LayerSearch search,
+                        LayerPrices& prices, int halvings, Duration most) {
     const isa::MachineShape& machine = prices.host().machine();
     std::vector<Layer> layers;
     for (const LayerOperator& op : call.operators) {
         std::optional<Layer> layer = layer_of(op, call.values, machine);
-        if (!layer) return std::nullopt;
+        if (!layer) return {};
         layer->op = static_cast<std::int32_t>(layers.size());
         layers.push_back(*std::move(layer));
     }
     const std::optional<SlicedLayers> sliced = cut_layers(call, layers, slices);
-    if (!sliced) return std::nullopt;
+    if (!sliced) return {};
     // Slices may need additional copy layers.
     for (const Layer& layer : sliced->layers) {
         const bool copies = layer.kind == LayerKind::kCrop || layer.kind == LayerKind::kPackedCrop;
         if (!has_commands(layer.kind, machine) || (copies && layer.out.c > isa::kMostChannels)) {
-            return std::nullopt;
+            return {};
         }
     }
-    return LimitSearch(call, *sliced, prices).run(search, halvings);
+    return LimitSearch(call, *sliced, prices, most).run(search, halvings);
 }
 
 }  // namespace okksim::kernels::layers

@@ -20,7 +20,13 @@ bool MapPlaces::is_wanted(std::size_t part) const {
 }
 
 /// A result reuses the memory of an operand that has no later reader.
-void MapPlaces::share_places(const std::vector<int>& last_reader) {
+void MapPlaces::share_places() {
+    std::vector<int> last_reader(draft_.plan.parts.size(), -1);
+    for (std::size_t i = 0; i < draft_.plan.layers.size(); ++i) {
+        for (const int map : draft_.plan.layers[i].maps) {
+            last_reader[static_cast<std::size_t>(map)] = static_cast<int>(i);
+        }
+    }
     owner_.resize(draft_.plan.parts.size());
     for (std::size_t i = 0; i < owner_.size(); ++i) owner_[i] = static_cast<int>(i);
     for (std::size_t i = 0; i < draft_.plan.layers.size(); ++i) {
@@ -35,11 +41,31 @@ void MapPlaces::share_places(const std::vector<int>& last_reader) {
     }
 }
 
-/// Live ranges of feature maps: from the first work or transfer that touches them to the last.
+/// Live ranges of feature maps: from the first work that touches them to the last. Transfers extend
+/// them.
 MapPlaces::MapPlaces(LayerDraft& draft) : draft_(draft) {
     lives_.assign(draft_.plan.parts.size(), {});
     written_.assign(draft_.plan.parts.size(), 0);
     for (std::size_t i = 0; i < draft_.plan.works.size(); ++i) note_work(i);
+    share_places();
+}
+
+bool MapPlaces::may_fit() const {
+    // Change of the bytes in use at the beginning of each section.
+    std::vector<std::int64_t> change(static_cast<std::size_t>(draft_.last_section()) + 1);
+    for (const auto& [part, life] : lives_of_owners()) {
+        change[static_cast<std::size_t>(life.first)] += draft_.map_bytes(part);
+        change[static_cast<std::size_t>(life.last) + 1] -= draft_.map_bytes(part);
+    }
+    std::int64_t used = draft_.plan.packed_bytes;
+    for (std::size_t i = 0; i < draft_.plan.works.size(); ++i) {
+        used += change[static_cast<std::size_t>(LayerDraft::section_of(i))];
+        if (used + draft_.plan.works[i].scratch_bytes > draft_.limits.room) return false;
+    }
+    return true;
+}
+
+void MapPlaces::schedule_transfers() {
     for (std::size_t i = 0; i < draft_.plan.parts.size(); ++i) {
         if (!lives_[i].used) continue;
         if (is_given(i)) schedule_load(i);
@@ -103,20 +129,17 @@ int MapPlaces::roomiest(int from, int to, Duration time) const {
     }
 }
 
-bool MapPlaces::place_maps() {
-    std::vector<int> last_reader(draft_.plan.parts.size(), -1);
-    for (std::size_t i = 0; i < draft_.plan.layers.size(); ++i) {
-        for (const int map : draft_.plan.layers[i].maps) {
-            last_reader[static_cast<std::size_t>(map)] = static_cast<int>(i);
-        }
-    }
-    share_places(last_reader);
+std::map<int, MapPlaces::Life> MapPlaces::lives_of_owners() const {
     std::map<int, Life> owners;
     for (std::size_t i = 0; i < lives_.size(); ++i) {
         if (!lives_[i].used) continue;
         owners[owner_[i]].extend(lives_[i].first, lives_[i].last);
     }
-    if (!place(owners)) return false;
+    return owners;
+}
+
+bool MapPlaces::place_maps() {
+    if (!place(lives_of_owners())) return false;
     for (PlacedTransfer& placed : draft_.transfers) {
         placed.transfer.local = draft_.plan.maps[static_cast<std::size_t>(placed.transfer.part)];
     }

@@ -13,9 +13,14 @@ namespace okksim::kernels::layers {
 /// Live ranges, transfers and addresses of the feature maps of a draft.
 class MapPlaces {
  public:
-    /// Computes live ranges and schedules transfers by the times of the draft's works. Adds the
-    /// transfers to the draft, which must outlive this object.
+    /// Computes live ranges of the draft's works. The draft must outlive this object.
     explicit MapPlaces(LayerDraft& draft);
+
+    /// False if the feature maps and scratch of a section are larger than local memory without the
+    /// packed constants. Transfers do not count yet, so the allocation may still fail.
+    bool may_fit() const;
+    /// Schedules transfers by the times of the draft's works, and adds them to the draft.
+    void schedule_transfers();
 
     /// Allocates feature maps and scratch from an address of local memory up. The draft keeps the
     /// remaining room. Returns false if they do not fit.
@@ -46,7 +51,8 @@ class MapPlaces {
     void schedule_store(std::size_t part);
     int add_within(int from, int to, const LayerTransfer& transfer);
     int roomiest(int from, int to, Duration time) const;
-    void share_places(const std::vector<int>& last_reader);
+    void share_places();
+    std::map<int, Life> lives_of_owners() const;
     bool place_maps();
     bool place(const std::map<int, Life>& owners);
     bool place_scratch();

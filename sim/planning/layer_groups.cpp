@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
+#include <limits>
 #include <map>
 #include <set>
 #include <utility>
@@ -48,6 +50,17 @@ struct PricedPlan {
     double microseconds = 0;  ///< from idle, with the reorder before it
     bool is_ordered = false;  ///< takes a channel-first copy of its first operand
 };
+
+/// The answer to a request for a plan that takes less than a limit.
+struct Priced {
+    std::optional<PricedPlan> plan;
+    bool fits = false;  ///< kernels::layers::LayerAnswer::fits
+
+    PricedPlan* operator->() { return &*plan; }
+    explicit operator bool() const { return plan.has_value(); }
+};
+
+constexpr double kNoLimit = std::numeric_limits<double>::infinity();
 
 /// Growth of sliced groups: the next candidate has 1/kGrowth more operators. kThoroughDoublings is
 /// the number of times that slices are doubled beyond the fewest that fit.
@@ -105,8 +118,9 @@ class LayerGrouping {
             slices.is_whole() || (slices.images <= result.dims[0] && slices.rows <= result.dims[1]);
         if (!all_join || !can_cut) return std::nullopt;
         std::optional<PricedPlan> plan =
-            choice.takes_copy ? plan_in_order(operators, slices, choice.search, *choice.takes_copy)
-                              : plan_of(operators, slices, choice.search);
+            choice.takes_copy
+                ? plan_in_order(operators, slices, choice.search, *choice.takes_copy).plan
+                : plan_of(operators, slices, choice.search).plan;
         if (!plan) return std::nullopt;
         return made(operators, *std::move(plan));
     }
@@ -129,7 +143,7 @@ class LayerGrouping {
         if (chain.size() < least_operators()) return;
         const std::span<const std::uint32_t> all(chain);
         if (chain.size() > kFewOperators && cuts_ == CutSearch::kWhereNeeded) {
-            if (const auto whole = candidate(all)) return take_whole(all, *whole, groups);
+            if (const auto whole = candidate(all).plan) return take_whole(all, *whole, groups);
         }
         const std::vector<Choice> choices = choose(all);
         if (is_better_whole(all, choices.front())) return take(all, {}, groups);
@@ -159,7 +173,7 @@ class LayerGrouping {
         double least = whole.microseconds;
         const auto consider = [&](const Beginning& beginning, double microseconds) {
             if (beginning.end + 1 >= chain.size()) return;
-            const auto rest = candidate(chain.subspan(beginning.end));
+            const auto rest = candidate(chain.subspan(beginning.end)).plan;
             if (!rest || microseconds + rest->microseconds >= least) return;
             least = microseconds + rest->microseconds;
             best = beginning;
@@ -171,7 +185,7 @@ class LayerGrouping {
         if (first_load(chain, whole) < kLongLoad * whole.microseconds) return best;
         for (std::size_t count = 2; count <= kMostBeginning;) {
             const std::size_t end = end_of_kernel(chain, count);
-            const auto plan = sliced_plan(chain.first(end));
+            const auto plan = sliced_plan(chain.first(end), least);
             if (plan && plan->microseconds < least) {
                 consider({end, plan->layers.slices, true}, plan->microseconds);
             }
@@ -197,13 +211,13 @@ class LayerGrouping {
     /// priced.
     bool is_better_whole(std::span<const std::uint32_t> chain, const Choice& first) {
         if (cuts_ == CutSearch::kWhereNeeded || chain.size() <= kFewOperators) return false;
-        const auto whole = candidate(chain, {}, LayerSearch::kFastest);
+        const auto whole = candidate(chain, {}, LayerSearch::kFastest).plan;
         return whole && microseconds_apart(chain) - whole->microseconds > first.saved;
     }
 
     void take(std::span<const std::uint32_t> operators, const SliceCounts& slices,
               std::vector<LayerGroup>& groups) {
-        std::optional<PricedPlan> plan = plan_of(operators, slices, LayerSearch::kFastest);
+        std::optional<PricedPlan> plan = plan_of(operators, slices, LayerSearch::kFastest).plan;
         if (is_thorough()) improve(operators, *plan);
         if (plan->microseconds >= microseconds_apart(operators)) return;
         groups.push_back(made(operators, *std::move(plan)));
@@ -217,7 +231,7 @@ class LayerGrouping {
                                        chosen.rows + chosen.rows / 2, 2 * chosen.rows};
         for (const std::int32_t rows : around) {
             if (rows < 1 || rows > result.dims[1]) continue;
-            auto plan = candidate(operators, {chosen.images, rows}, LayerSearch::kThorough);
+            auto plan = candidate(operators, {chosen.images, rows}, LayerSearch::kThorough).plan;
             if (plan && plan->microseconds < best.microseconds) best = *std::move(plan);
         }
     }
@@ -249,17 +263,22 @@ class LayerGrouping {
                     microseconds_apart(own) - plan->microseconds + choices[end].saved;
                 if (saved > best.saved) best = {end, plan->layers.slices, true, saved};
             };
+            // A plan saves more than the best choice only below this time.
+            const auto limit = [&](std::size_t end) {
+                return microseconds_apart(chain.subspan(at, end - at)) + choices[end].saved -
+                       best.saved;
+            };
             while (fits >= at + least_operators()) {
-                if (const auto plan = candidate(chain.subspan(at, fits - at))) {
-                    consider(fits, plan);
-                    break;
-                }
+                const Priced whole =
+                    candidate(chain.subspan(at, fits - at), {}, LayerSearch::kFirst, limit(fits));
+                if (whole) consider(fits, whole.plan);
+                if (whole.fits) break;
                 fits = begin_of_kernel(chain, fits - 1);
             }
             const std::size_t growth = is_thorough() ? kThoroughGrowth : kGrowth;
             for (std::size_t count = least_operators(); count <= kMostSliced;) {
                 const std::size_t end = end_of_kernel(chain, at + count);
-                const auto plan = sliced_plan(chain.subspan(at, end - at));
+                const auto plan = sliced_plan(chain.subspan(at, end - at), limit(end));
                 if (plan) consider(end, plan);
                 if (end == chain.size()) break;
                 count = end - at + std::max<std::size_t>(1, (end - at) / growth);
@@ -282,17 +301,22 @@ class LayerGrouping {
         return std::min(at, chain.size());
     }
 
-    /// Returns a plan with the fewest slices that fit, or with double their number if that is
-    /// faster. A thorough search doubles the number further.
-    std::optional<PricedPlan> sliced_plan(std::span<const std::uint32_t> operators) {
+    /// Returns a plan that takes less than `limit`: with the fewest slices that fit, or with double
+    /// their number if that is faster. A thorough search doubles the number further.
+    std::optional<PricedPlan> sliced_plan(std::span<const std::uint32_t> operators, double limit) {
         std::optional<PricedPlan> best;
+        bool fits = false;
         int left = is_thorough() ? kThoroughDoublings : 1;
         const kernels::DeviceTensor& result = binding_.result_of(operators);
         for (SliceCounts slices; more_slices(slices, result.dims[0], result.dims[1]);) {
-            std::optional<PricedPlan> plan = candidate(operators, slices);
-            if (best) --left;
-            if (plan && (!best || plan->microseconds < best->microseconds)) best = std::move(plan);
-            if (best && left == 0) return best;
+            Priced priced = candidate(operators, slices, LayerSearch::kFirst,
+                                      best ? best->microseconds : limit);
+            if (fits) --left;
+            if (priced && (!best || priced->microseconds < best->microseconds)) {
+                best = std::move(priced.plan);
+            }
+            fits = fits || priced.fits;
+            if (fits && left == 0) return best;
         }
         return best;
     }
@@ -308,23 +332,25 @@ class LayerGrouping {
     }
 
     /// Returns the faster plan: with the first operand as stored, or with a channel-first copy. The
-    /// copy's time is included.
-    std::optional<PricedPlan> plan_of(std::span<const std::uint32_t> operators,
-                                      const SliceCounts& slices = {},
-                                      LayerSearch search = LayerSearch::kFirst) {
-        if (!may_order(operators)) return priced(operators, slices, search, false);
+    /// copy's time is included. Plans that take longer than `limit` are left out.
+    Priced plan_of(std::span<const std::uint32_t> operators, const SliceCounts& slices = {},
+                   LayerSearch search = LayerSearch::kFirst, double limit = kNoLimit) {
+        if (!may_order(operators)) return priced(operators, slices, search, false, limit);
         const auto of_order = [&](LayerSearch own, bool is_ordered) {
-            return plan_in_order(operators, slices, own, is_ordered);
+            return plan_in_order(operators, slices, own, is_ordered, limit);
         };
-        std::optional<PricedPlan> as_is = of_order(LayerSearch::kFirst, false);
-        std::optional<PricedPlan> ordered = of_order(LayerSearch::kFirst, true);
+        Priced as_is = of_order(LayerSearch::kFirst, false);
+        Priced ordered = of_order(LayerSearch::kFirst, true);
+        const bool fits = as_is.fits || ordered.fits;
         if (search != LayerSearch::kFirst) {
             // A longer search continues with both variants unless they are far apart.
-            const bool tries_ordered = is_close(ordered, as_is);
-            if (is_close(as_is, ordered)) as_is = of_order(search, false);
+            const bool tries_ordered = is_close(ordered.plan, as_is.plan);
+            if (is_close(as_is.plan, ordered.plan)) as_is = of_order(search, false);
             if (tries_ordered) ordered = of_order(search, true);
         }
-        return is_shorter(ordered, as_is) ? std::move(ordered) : std::move(as_is);
+        return {
+            is_shorter(ordered.plan, as_is.plan) ? std::move(ordered.plan) : std::move(as_is.plan),
+            fits};
     }
     /// True if the first operand may be copied: its kernel copies it as well.
     bool may_order(std::span<const std::uint32_t> operators) const {
@@ -333,13 +359,13 @@ class LayerGrouping {
                block_.input(first, 0).type == tosa::DType::kFp32;
     }
     /// Includes the time of the copy, if there is one.
-    std::optional<PricedPlan> plan_in_order(std::span<const std::uint32_t> operators,
-                                            const SliceCounts& slices, LayerSearch search,
-                                            bool is_ordered) {
-        if (is_ordered && !may_order(operators)) return std::nullopt;
-        std::optional<PricedPlan> plan = priced(operators, slices, search, is_ordered);
-        if (plan && is_ordered) plan->microseconds += reorders_.at(operators.front());
-        return plan;
+    Priced plan_in_order(std::span<const std::uint32_t> operators, const SliceCounts& slices,
+                         LayerSearch search, bool is_ordered, double limit = kNoLimit) {
+        if (is_ordered && !may_order(operators)) return {};
+        const double copy = is_ordered ? reorders_.at(operators.front()) : 0;
+        Priced answer = priced(operators, slices, search, is_ordered, limit - copy);
+        if (answer) answer->microseconds += copy;
+        return answer;
     }
     static bool is_shorter(const std::optional<PricedPlan>& plan,
                            const std::optional<PricedPlan>& other) {
@@ -350,22 +376,29 @@ class LayerGrouping {
         return !plan || !other || plan->microseconds < kClose * other->microseconds;
     }
 
-    std::optional<PricedPlan> priced(std::span<const std::uint32_t> operators,
-                                     const SliceCounts& slices, LayerSearch search,
-                                     bool is_ordered) {
-        std::optional<LayerPlan> plan = kernels::layers::plan_layers(
-            binding_.bind(operators, is_ordered).call(), slices, search, prices_, halvings_);
-        if (!plan) return std::nullopt;
-        const double time = std::chrono::duration<double, std::micro>(plan->time).count();
-        return PricedPlan{*std::move(plan), time, is_ordered};
+    Priced priced(std::span<const std::uint32_t> operators, const SliceCounts& slices,
+                  LayerSearch search, bool is_ordered, double limit) {
+        kernels::layers::LayerAnswer answer =
+            kernels::layers::plan_layers(binding_.bind(operators, is_ordered).call(), slices,
+                                         search, prices_, halvings_, duration_of(limit));
+        if (!answer.plan) return {std::nullopt, answer.fits};
+        const double time = std::chrono::duration<double, std::micro>(answer.plan->time).count();
+        return {PricedPlan{*std::move(answer.plan), time, is_ordered}, true};
+    }
+    /// A time in the planner's unit, at least 0.
+    static kernels::Duration duration_of(double microseconds) {
+        using Exact = std::chrono::duration<double, kernels::Duration::period>;
+        const Exact exact = std::chrono::duration<double, std::micro>(std::max(0.0, microseconds));
+        return exact < Exact(kernels::Duration::max())
+                   ? kernels::Duration(static_cast<std::int64_t>(std::ceil(exact.count())))
+                   : kernels::Duration::max();
     }
 
-    /// Counts a candidate and plans it. Returns no value if the budget is spent.
-    std::optional<PricedPlan> candidate(std::span<const std::uint32_t> operators,
-                                        const SliceCounts& slices = {},
-                                        LayerSearch search = LayerSearch::kFirst) {
-        if (!budget_->spend()) return std::nullopt;
-        return plan_of(operators, slices, search);
+    /// Counts a candidate and plans it. Returns no plan if the budget is spent.
+    Priced candidate(std::span<const std::uint32_t> operators, const SliceCounts& slices = {},
+                     LayerSearch search = LayerSearch::kFirst, double limit = kNoLimit) {
+        if (!budget_->spend()) return {};
+        return plan_of(operators, slices, search, limit);
     }
     bool is_thorough() const { return cuts_ == CutSearch::kThorough; }
 
