@@ -5,6 +5,7 @@
 #include "sim/graph/constant_operator.h"
 #include "sim/planning/block_planner.h"
 #include "sim/planning/describe_value.h"
+#include "sim/planning/memory_plan.h"
 
 namespace okksim::sim::planning {
 
@@ -87,7 +88,7 @@ BoundLayers LayerBinding::bind(std::span<const std::uint32_t> operators, bool is
     const LayerGroup group{&block_, {}, {operators.begin(), operators.end()}, {}, is_native_};
     const Step step = layer_step(block_, uses_, group);
     BoundLayers bound = bind_layers(block_, step, slots_);
-    bound.prepared = somewhere_;
+    place_values(bound);
     for (std::size_t i = 0; i < step.layers.size(); ++i) {
         const StepLayer& layer = step.layers[i];
         if (is_native_ && is_of_bytes(layer)) {
@@ -109,6 +110,17 @@ BoundLayers LayerBinding::bind(std::span<const std::uint32_t> operators, bool is
             describe_value(block_.tensors[bound.slots[i]], StorageOrder::kChannelFirst).strides;
     }
     return bound;
+}
+
+void LayerBinding::place_values(BoundLayers& bound) const {
+    std::uint64_t next = somewhere_;
+    for (kernels::layers::LayerValue& value : bound.values) {
+        if (!value.given && !value.wanted) continue;
+        value.tensor.address = next;
+        next += place_bytes(static_cast<std::uint64_t>(value.tensor.count()) *
+                              static_cast<std::uint64_t>(kernels::stored_bytes(value.tensor.type)));
+    }
+    bound.prepared = next;
 }
 
 graph::TensorIndex LayerBinding::first_operand(std::span<const std::uint32_t> operators) const {

@@ -44,6 +44,9 @@ class LayerBinding {
     /// Returns the commands on packed feature maps, which are made once.
     std::shared_ptr<const kernels::layers::NativeProgram> native_program(
         const FoldedOperator& folded) const;
+    /// Gives the values of a group addresses one after another. Plans of equal groups are then
+    /// equal, wherever their values are.
+    void place_values(BoundLayers& bound) const;
     graph::TensorIndex first_operand(std::span<const std::uint32_t> operators) const;
     bool is_of_bytes(const StepLayer& layer) const;
 
