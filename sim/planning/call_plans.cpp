@@ -1,48 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/planning/call_plans.h"
 
-#include <type_traits>
-#include <variant>
+#include <span>
 #include <vector>
+
+#include "sim/planning/key_writer.h"
 
 namespace okksim::sim::planning {
 namespace {
 
 using kernels::DeviceTensor;
 
-class KeyWriter {
+class CallKey : public KeyWriter {
  public:
-    explicit KeyWriter(const pricing::KnownMemory& known) : known_(known) {}
+    explicit CallKey(const pricing::KnownMemory& known) : known_(known) {}
 
-    template <typename Value>
-    void put(const Value& value) {
-        static_assert(std::is_trivially_copyable_v<Value>);
-        key_.append(reinterpret_cast<const char*>(&value), sizeof value);
-    }
-    template <typename Value>
-    void put(const std::vector<Value>& values) {
-        put(values.size());
-        for (const Value& value : values) put(value);
-    }
-    void put(const std::string& text) {
-        put(text.size());
-        key_.append(text);
-    }
-
-    void put(const tosa::Attributes& attributes) {
-        put(attributes.index());
-        std::visit(
-            [this](const auto& own) {
-                if constexpr (std::is_trivially_copyable_v<std::remove_cvref_t<decltype(own)>>) {
-                    put(own);
-                } else {
-                    // Control flow and custom operators have no built-in kernels, so no two calls
-                    // are equal.
-                    put(&own);
-                }
-            },
-            attributes);
-    }
+    using KeyWriter::put;
     void put(const DeviceTensor& tensor) {
         put(tensor.type);
         put(tensor.rank);
@@ -53,7 +26,6 @@ class KeyWriter {
         put(tensor.largest.value_or(0));
         if (tensor.constant) put_values(tensor);
     }
-    std::string take() { return std::move(key_); }
 
  private:
     /// Adds zero points, shifts, factors, tables, shapes, indices and single numbers. Feature maps
@@ -68,17 +40,16 @@ class KeyWriter {
         const graph::RepeatedElement* all = constant->repeated();
         const std::span<const std::byte> values =
             all != nullptr ? all->element() : constant->bytes().subspan(offset, bytes);
-        key_.append(reinterpret_cast<const char*>(values.data()), values.size());
+        append(values);
     }
 
     const pricing::KnownMemory& known_;
-    std::string key_;
 };
 
 }  // namespace
 
 std::string call_key(const kernels::OperatorCall& call, const pricing::KnownMemory& known) {
-    KeyWriter key(known);
+    CallKey key(known);
     key.put(call.op);
     key.put(*call.attributes);
     key.put(call.prepared != 0);

@@ -5,6 +5,7 @@
 #include "sim/graph/constant_operator.h"
 #include "sim/planning/block_planner.h"
 #include "sim/planning/describe_value.h"
+#include "sim/planning/key_writer.h"
 #include "sim/planning/memory_plan.h"
 
 namespace okksim::sim::planning {
@@ -91,6 +92,7 @@ BoundLayers LayerBinding::bind(std::span<const std::uint32_t> operators, bool is
     place_values(bound);
     for (std::size_t i = 0; i < step.layers.size(); ++i) {
         const StepLayer& layer = step.layers[i];
+        bound.operators[i].attributes = first_equal(*bound.operators[i].attributes);
         if (is_native_ && is_of_bytes(layer)) {
             bound.operators[i].is_native = true;
             if (layer.is_function || layer.scales_sums) {
@@ -118,9 +120,40 @@ void LayerBinding::place_values(BoundLayers& bound) const {
         if (!value.given && !value.wanted) continue;
         value.tensor.address = next;
         next += place_bytes(static_cast<std::uint64_t>(value.tensor.count()) *
-                              static_cast<std::uint64_t>(kernels::stored_bytes(value.tensor.type)));
+                            static_cast<std::uint64_t>(kernels::stored_bytes(value.tensor.type)));
     }
     bound.prepared = next;
+}
+
+const tosa::Attributes* LayerBinding::first_equal(const tosa::Attributes& attributes) const {
+    KeyWriter key;
+    key.put(attributes);
+    return attributes_.try_emplace(key.take(), &attributes).first->second;
+}
+
+std::string LayerBinding::key_of(std::span<const std::uint32_t> operators) const {
+    const BoundLayers bound = bind(operators);
+    KeyWriter key;
+    for (const kernels::layers::LayerOperator& op : bound.operators) {
+        key.put(op.op);
+        key.put(op.attributes);
+        key.put(op.inputs);
+        key.put(op.output);
+        key.put(op.list);
+        key.put(op.program.get());
+        key.put(op.native.get());
+        key.put(op.is_native);
+    }
+    for (const kernels::layers::LayerValue& value : bound.values) {
+        key.put(value.given);
+        key.put(value.wanted);
+        key.put(value.offset);
+        key.put(value.tensor.type);
+        key.put(value.tensor.rank);
+        key.put(value.tensor.dims);
+        key.put(value.tensor.strides);
+    }
+    return key.take();
 }
 
 graph::TensorIndex LayerBinding::first_operand(std::span<const std::uint32_t> operators) const {

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "sim/planning/layer_programs.h"
@@ -29,6 +30,8 @@ class LayerBinding {
     BoundLayers bind(std::span<const std::uint32_t> operators, bool is_ordered = false) const;
     /// Returns the group of the operators, without a plan.
     LayerGroup group_of(std::span<const std::uint32_t> operators, bool is_ordered) const;
+    /// Returns a key of everything that a plan of the operators depends on, apart from the machine.
+    std::string key_of(std::span<const std::uint32_t> operators) const;
     /// Returns the result of the last operator.
     const kernels::DeviceTensor& result_of(std::span<const std::uint32_t> operators) const {
         return slots_[block_.operators[operators.back()].outputs[0]];
@@ -47,6 +50,9 @@ class LayerBinding {
     /// Gives the values of a group addresses one after another. Plans of equal groups are then
     /// equal, wherever their values are.
     void place_values(BoundLayers& bound) const;
+    /// Returns the attributes of the first operator with equal ones, so that the prices of equal
+    /// layers are computed once.
+    const tosa::Attributes* first_equal(const tosa::Attributes& attributes) const;
     graph::TensorIndex first_operand(std::span<const std::uint32_t> operators) const;
     bool is_of_bytes(const StepLayer& layer) const;
 
@@ -58,6 +64,7 @@ class LayerBinding {
     bool is_native_;                     ///< int8 feature maps stay packed
     std::vector<bool> joins_;            ///< by operator
     std::vector<kernels::DeviceTensor> slots_;
+    mutable std::map<std::string, const tosa::Attributes*> attributes_;
     mutable std::map<Members, std::shared_ptr<const kernels::layers::ByteProgram>> programs_;
     mutable std::map<Members, std::shared_ptr<const kernels::layers::NativeProgram>> natives_;
 };
