@@ -7,6 +7,7 @@
 
 #include "isa/base/errors.h"
 #include "isa/limits.h"
+#include "kernels/planning/divisors.h"
 #include "kernels/planning/fastest.h"
 #include "kernels/planning/local_room.h"
 #include "kernels/pointwise/float_body.h"
@@ -127,8 +128,9 @@ class Candidates {
                const isa::MachineShape& machine)
         : program_(program), members_(members), machine_(machine), lanes_(lanes_of(machine)) {}
 
-    /// Returns all plans, or stops after the first share that has one.
+    /// Returns all plans, or the first one if not all are asked for.
     std::vector<FloatRowPlan> run(bool all) {
+        all_ = all;
         for (const std::int64_t share : shares()) {
             if (!all && !plans_.empty()) break;
             FloatRowLayout layout{rows_are_lines(), share};
@@ -152,10 +154,10 @@ class Candidates {
     std::vector<std::int64_t> shares() const {
         if (program_.has_products()) return {1};
         std::vector<std::pair<std::int64_t, std::int64_t>> all;
-        for (std::int64_t share =
-                 std::min<std::int64_t>(program_.block_rows, isa::kMostWindowExtent);
-             share > 0; --share) {
-            if (program_.block_rows % share != 0) continue;
+        const std::vector<std::int64_t> divisors =
+            divisors_of(program_.block_rows, isa::kMostWindowExtent);
+        for (auto at = divisors.rbegin(); at != divisors.rend(); ++at) {
+            const std::int64_t share = *at;
             const std::int64_t words = lanes_.slots(program_.block_rows / share) *
                                        lanes_.whole_lines(share * program_.columns);
             all.emplace_back(words, share);
@@ -180,10 +182,9 @@ class Candidates {
     std::int64_t fold_of(const FloatRowLayout& layout) const {
         if (!reduces(program_) || !layout.rows_are_lines || layout.share != 1) return 0;
         std::int64_t best = 0;
-        for (std::int64_t fold = 2; fold <= isa::kMostWindowExtent; ++fold) {
-            if (program_.columns % fold != 0) continue;
+        for (const std::int64_t fold : divisors_of(program_.columns, isa::kMostWindowExtent)) {
             const std::int64_t lines = program_.columns / fold;
-            if (lines < 2 || lines > isa::kMostWindowExtent) continue;
+            if (fold < 2 || lines < 2 || lines > isa::kMostWindowExtent) continue;
             if (best == 0 || lines + fold < program_.columns / best + best) best = fold;
         }
         return best;
@@ -215,6 +216,7 @@ class Candidates {
             if (!placed) continue;
             ++fitting;
             keep(*std::move(placed));
+            if (!all_) return;
         }
     }
 
@@ -238,6 +240,7 @@ class Candidates {
     const Members& members_;
     const isa::MachineShape& machine_;
     Lanes lanes_;
+    bool all_ = true;
     std::vector<FloatRowPlan> plans_;
 };
 
