@@ -134,6 +134,41 @@ bool have_shape_of_result(const Layer& layer, const LayerOperator& op,
     });
 }
 
+/// True if the operand is a constant of one number, or of one per channel, that broadcasts.
+bool is_number(const DeviceTensor& operand, const DeviceTensor& result) {
+    const bool is_per_channel = operand.count() == operand.dims[3];
+    return operand.constant && operand.rank == result.rank && operand.dims != result.dims &&
+           is_per_channel && (operand.dims[3] == 1 || operand.dims[3] == result.dims[3]);
+}
+
+/// Takes the operands of an element-wise operator on fp32: constants, feature maps of the result's
+/// shape, and feature maps of one pixel.
+bool take_operands(Layer& layer, const LayerOperator& op, std::span<const LayerValue> values) {
+    const DeviceTensor& output = values[static_cast<std::size_t>(op.output)].tensor;
+    const std::vector<int> operands = std::move(layer.maps);
+    layer.maps.clear();
+    bool has_whole = false;
+    for (std::size_t i = 0; i < operands.size(); ++i) {
+        const DeviceTensor& operand = values[static_cast<std::size_t>(operands[i])].tensor;
+        if (operand.type != output.type || operand.rank != output.rank) return false;
+        if (is_number(operand, output)) {
+            layer.numbers[i] = operands[i];
+            ++layer.rows;
+            continue;
+        }
+        layer.maps.push_back(operands[i]);
+        const bool is_whole = operand.dims == output.dims;
+        has_whole = has_whole || is_whole;
+        const dim4 shape = map_shape(operand);
+        if (!is_whole && !(repeats_pixel(shape, layer.out) && shape.n == layer.out.n &&
+                           shape.c == layer.out.c)) {
+            return false;
+        }
+    }
+    layer.in = layer.out;
+    return has_whole;
+}
+
 /// The kind of a family's layer for fp32 words, for packed integers and for halves.
 struct FamilyKinds {
     std::optional<LayerKind> words, packed, halves;
@@ -218,6 +253,8 @@ bool describe(Layer& layer, const LayerOperator& op, std::span<const LayerValue>
         case LayerKind::kCrop:
         case LayerKind::kPackedCrop: layer.maps.resize(1); return take_crop(layer, op.list);
         case LayerKind::kBody:
+            layer.maps.resize(static_cast<std::size_t>(leading_operands(op.op)));
+            return take_operands(layer, op, values);
         case LayerKind::kHalfBody:
             layer.maps.resize(static_cast<std::size_t>(leading_operands(op.op)));
             return have_shape_of_result(layer, op, values);

@@ -70,6 +70,10 @@ constexpr bool is_by_element(LayerKind kind) {
            kind == LayerKind::kByteTable || kind == LayerKind::kHalfBody;
 }
 
+/// Most operands of an element-wise operator.
+inline constexpr std::size_t kMostBodyOperands = 3;
+inline constexpr std::array<int, kMostBodyOperands> kNoNumbers{-1, -1, -1};
+
 /// An operator of a group on feature maps (n, c, h, w) in local memory. They hold fp32 words or
 /// packed elements in the aligned layout.
 struct Layer {
@@ -86,8 +90,12 @@ struct Layer {
     std::array<std::int32_t, 3> begin{};  ///< of a crop: image, row, column
     int weights = -1;                     ///< values; -1: none
     int bias = -1;
-    bool keeps_nan = true;                         ///< a maximum of NaN is NaN
-    int rows = 0;                                  ///< of a ByteProgram: constants per channel
+    bool keeps_nan = true;  ///< a maximum of NaN is NaN
+    /// Constants with one number per channel: rows of a ByteProgram, or operands of kBody.
+    int rows = 0;
+    /// kBody: values of the operands that are such constants, by operand. Other operands (-1) are
+    /// the elements of `maps`, in order.
+    std::array<int, kMostBodyOperands> numbers = kNoNumbers;
     float offset = 0;                              ///< kWiden, kNarrow: LayerValue::offset
     tosa::DType packed_type = tosa::DType::kFp32;  ///< element type of packed feature maps
     /// Convolutions of packed feature maps compute a piece of the channels for all images into
@@ -126,9 +134,16 @@ std::int32_t channel_rows(const Layer& layer, const Lanes& lanes);
 /// The shape (n, c, h, w) of a feature map [N, H, W, C].
 dim4 map_shape(const DeviceTensor& tensor);
 
+/// True if an operand of an element-wise operator has one pixel, which stands for all pixels of the
+/// result.
+constexpr bool repeats_pixel(const dim4& operand, const dim4& result) {
+    return operand.h == 1 && operand.w == 1 && (result.h > 1 || result.w > 1);
+}
+
 /// Returns an operator of a group as a layer, or nothing if it cannot be one. It needs fp32, int8
-/// or, if the machine has the commands, fp16 or bf16. Operands must not broadcast, and sizes must
-/// fit a command. The caller checks that sums of int8 stay below 2^24. Pure.
+/// or, if the machine has the commands, fp16 or bf16. Operands of fp32 may broadcast if they are
+/// constants of one number or one per channel, or feature maps of one pixel. Sizes must fit a
+/// command. The caller checks that sums of int8 stay below 2^24. Pure.
 std::optional<Layer> layer_of(const LayerOperator& op, std::span<const LayerValue> values,
                               const isa::MachineShape& machine);
 

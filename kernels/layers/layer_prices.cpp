@@ -136,6 +136,9 @@ class LayerPrices::KeyWriter {
         add_pair(layer.zeros.left, layer.zeros.right);
         add_pair(layer.begin[0], layer.begin[1]);
         add_pair(layer.begin[2], layer.maps.size());
+        int numbers = 0;
+        for (const int value : layer.numbers) numbers = 2 * numbers + (value >= 0 ? 1 : 0);
+        add_numbers(numbers);
         const LayerOperator& op = call_.operators[static_cast<std::size_t>(layer.op)];
         add_pair(op.op, op.list.size());
         add_pointer(op.attributes);

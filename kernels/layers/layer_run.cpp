@@ -198,6 +198,19 @@ void load_rows(const LayerCall& call, const LayerPlan& plan, const Layer& layer,
     }
 }
 
+/// Constant operands, one number per channel.
+void load_numbers(const LayerCall& call, const LayerPlan& plan, const Layer& layer,
+                  local_addr_t to) {
+    for (const int value : layer.numbers) {
+        if (value < 0) continue;
+        const DeviceTensor& number = tensor_of(call, value);
+        const std::int64_t stride = number.count() == 1 ? 0 : 1;
+        load_map(to, number.address, {4, {1, layer.out.c, 1, 1}, {0, stride, 0, 0}, {0, 1, 0, 0}},
+                 plan.lanes);
+        to += row_bytes(layer, plan.lanes);
+    }
+}
+
 /// The packed constants of the addresses [begin, end) as a block: a row of words in every lane.
 conv::BlockTransfer packed_block(const LayerPlan& plan, std::uint32_t begin, std::uint32_t end) {
     const int all = isa::narrow(plan.packed_bytes / isa::kWordBytes);
@@ -315,17 +328,39 @@ void widen(const LayerPlan& plan, const Layer& layer, const LayerWork& work) {
               layer.offset, scratch);
 }
 
+/// The only pixel of a feature map, for every position of the result.
+LocalTensor repeated_pixel(const LayerPlan& plan, int part, const dim4& shape,
+                           const LocalTensor& result, const LayerWork& work) {
+    dim4 strides = map_strides(shape, plan.lanes);
+    strides.h = strides.w = 0;
+    return {place_of(plan, part) + offset_in_map(plan, part, shape, work), result.shape, strides};
+}
+
 void run_body(const LayerCall& call, const LayerPlan& plan, const Layer& layer,
               const LayerWork& work) {
-    constexpr std::size_t kMostMaps = 3;
     const FloatBody body = body_of(call.operators[static_cast<std::size_t>(layer.op)]);
-    std::array<LocalTensor, kMostMaps> operands;
-    for (std::size_t i = 0; i < layer.maps.size(); ++i) {
-        operands[i] = words_of_map(plan, layer.maps[i], layer.in, work);
+    const LocalTensor result = words_of_map(plan, layer.output, layer.out, work);
+    const LayerPlaces& places = plan.places[static_cast<std::size_t>(work.layer)];
+    std::array<LocalTensor, kMostBodyOperands> operands;
+    const std::size_t count = layer.maps.size() + static_cast<std::size_t>(layer.rows);
+    auto map = layer.maps.begin();
+    local_addr_t number =
+        places.rows +
+        static_cast<local_addr_t>(isa::kWordBytes * (work.channels.begin / plan.lanes.count));
+    for (std::size_t i = 0; i < count; ++i) {
+        if (layer.numbers[i] >= 0) {
+            operands[i] = prim::channel_vector(number, result.shape);
+            number += row_bytes(layer, plan.lanes);
+            continue;
+        }
+        const dim4 shape = part_shape(call, part_at(plan, *map));
+        operands[i] = repeats_pixel(shape, layer.out)
+                          ? repeated_pixel(plan, *map, shape, result, work)
+                          : words_of_map(plan, *map, layer.in, work);
+        ++map;
     }
     prim::Scratch scratch(work.scratch, work.scratch_bytes, plan.lanes);
-    body.run(words_of_map(plan, layer.output, layer.out, work),
-             std::span(operands).first(layer.maps.size()), scratch);
+    body.run(result, std::span(operands).first(count), scratch);
 }
 
 /// Loads the constants of a layer to their addresses.
@@ -336,6 +371,7 @@ void place_constants(const LayerCall& call, const LayerPlan& plan, const Layer& 
         return load_native_constants(call, plan, layer, {0, layer.out.c}, places.weights);
     }
     if (layer.bias >= 0) load_bias(call, plan, layer, places.bias);
+    if (layer.kind == LayerKind::kBody) return load_numbers(call, plan, layer, places.rows);
     if (layer.rows > 0) load_rows(call, plan, layer, places.rows);
     if (!places.packed_weights) return;
     if (layer.kind == LayerKind::kConvolution) {

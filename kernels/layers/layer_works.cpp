@@ -217,7 +217,9 @@ void place_prepared(const LayerCall& call, LayerPlan& plan) {
         parts.push_back({op, take_prepared(plan.prepared_end, bytes)});
     };
     for (const Layer& layer : plan.layers) {
-        if (layer.rows > 0) take(plan.rows, layer.op, std::int64_t{layer.rows} * layer.out.c);
+        if (layer.rows > 0 && layer.kind != LayerKind::kBody) {
+            take(plan.rows, layer.op, std::int64_t{layer.rows} * layer.out.c);
+        }
         if (layer.weights < 0 || is_native(layer.kind)) continue;
         const DeviceTensor& weights = call.values[static_cast<std::size_t>(layer.weights)].tensor;
         if (weights.type == tosa::DType::kI8) take(plan.weights, layer.op, weights.count());

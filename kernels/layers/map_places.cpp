@@ -35,6 +35,7 @@ void MapPlaces::share_places() {
         for (const int map : layer.maps) {
             const auto at = static_cast<std::size_t>(map);
             if (last_reader[at] != static_cast<int>(i) || is_wanted(at)) continue;
+            if (repeats_pixel(part_shape(draft_.call, draft_.plan.parts[at]), layer.out)) continue;
             owner_[static_cast<std::size_t>(layer.output)] = owner_[at];
             break;
         }

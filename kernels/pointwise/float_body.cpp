@@ -75,6 +75,21 @@ FloatBody tanh_body(const tosa::Attributes&, tosa::DType) {
     return function_body(prim::tanh_float, prim::kTanhPlanes);
 }
 
+/// The sign bit of a word, which ABS clears and NEGATE inverts.
+constexpr std::uint32_t kSignBit = 0x80000000u;
+
+FloatBody abs_body(const tosa::Attributes&, tosa::DType) {
+    return {0, [](const LocalTensor& dst, Operands o, Scratch&) {
+                prim::raw::bit_and(dst, o[0], ~kSignBit);
+            }};
+}
+
+FloatBody negate_body(const tosa::Attributes&, tosa::DType) {
+    return {0, [](const LocalTensor& dst, Operands o, Scratch&) {
+                prim::raw::bit_xor(dst, o[0], kSignBit);
+            }};
+}
+
 FloatBody ceil_body(const tosa::Attributes&, tosa::DType) {
     return function_body(prim::round_up, prim::kRoundPlanes);
 }

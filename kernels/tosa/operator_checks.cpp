@@ -80,7 +80,7 @@ constexpr Fit kFits[] = {
     {"sums", "kConvolution kDepthwise", "kFeatureMap"},
     {"scaled_sums", "kMatmul"},
     {"rescale", "kResults", "kFollowsInput", "kElement", "kNoLayer", "check_type_conversion"},
-    {"body", "kResults", "kFollowsInput", "kElements", "kNoLayer", "check_elementwise"},
+    {"body", "kResults", "kFollowsInput", "kElement kElements", "kNoLayer", "check_elementwise"},
     {"kNoBound", "kNone kUnknown kResults", "", "kParts kFirst kAll kElement kElements",
      "kNoLayer kConcatLayer kCropLayer",
      "check_resize check_type_conversion check_data_layout check_scatter_gather check_data_node "

@@ -266,7 +266,8 @@ class LayerChecker {
         const bool in_parts =
             by_element || own.kind == LayerKind::kMaximum || own.kind == LayerKind::kHalfMaximum;
         for (const int map : own.maps) {
-            const Region region = in_parts ? part_region(map, work, by_element) : map_region(map);
+            const bool is_whole = !in_parts || repeats(own, map);
+            const Region region = is_whole ? map_region(map) : part_region(map, work, by_element);
             require(part(map).is_packed() == (is_native_ || own.kind == LayerKind::kWiden), map,
                     "a feature map is read in another layout");
             read(region, of_part(map), work.layer);
@@ -278,6 +279,13 @@ class LayerChecker {
         require(part(own.output).is_packed() == (is_native_ || own.kind == LayerKind::kNarrow),
                 own.output, "a feature map is written in another layout");
         write(part_region(own.output, work, in_parts), of_part(own.output), work.layer);
+    }
+
+    /// True if an element-wise operator reads the feature map's only pixel for all of its result.
+    bool repeats(const Layer& own, int map) const {
+        return own.kind == LayerKind::kBody &&
+               kernels::layers::repeats_pixel(kernels::layers::map_shape(value_of(map).tensor),
+                                              whole_layer(own.op).out);
     }
 
     /// Checks that the parts have the rows and images that the whole operator's windows read.
@@ -299,6 +307,12 @@ class LayerChecker {
                             result.images.end <= source.images.end &&
                             result.rows.end <= source.rows.end,
                         index, "a copy of other rows");
+                continue;
+            }
+            if (repeats(own, map)) {
+                require(source.images == result.images && source.rows.begin == 0 &&
+                            source.rows.end == 1,
+                        index, "a slice reads another pixel");
                 continue;
             }
             const std::int64_t height = value_of(map).tensor.dims[1];
