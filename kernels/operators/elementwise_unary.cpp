@@ -2,6 +2,7 @@
 // TOSA 1.0.1 section 2.6: unary operators on integers and on the bits of floating-point numbers.
 #include "kernels/call/constant_values.h"
 #include "kernels/call/violations.h"
+#include "kernels/pointwise/float_pointwise.h"
 #include "kernels/pointwise/pointwise.h"
 #include "kernels/pointwise/pointwise_planner.h"
 #include "kernels/prim/float_ops.h"
@@ -97,6 +98,7 @@ void abs_kernel(const OperatorCall& call) {
         run_sign_function(call, {prim::absolute_int32, prim::kAbsolutePlanes});
         return;
     }
+    if (!call.followers.empty()) return run_float_pointwise(call);
     run_on_bits(call, [&](const PointwiseTile& tile) {
         prim::raw::bit_and(tile.output, tile.inputs[0], ~sign_bits(type));
     });
@@ -132,6 +134,8 @@ void negate_kernel(const OperatorCall& call) {
         run_negate_narrow(call);
     } else if (type == DType::kI32) {
         run_sign_function(call, {prim::negate_int32, prim::kNegatePlanes});
+    } else if (!call.followers.empty()) {
+        run_float_pointwise(call);
     } else {
         run_on_bits(call, [&](const PointwiseTile& tile) {
             prim::raw::bit_xor(tile.output, tile.inputs[0], sign_bits(type));

@@ -4,6 +4,7 @@
 #include "kernels/call/constant_values.h"
 #include "kernels/prim/elementary.h"
 #include "kernels/prim/float_ops.h"
+#include "kernels/prim/magic.h"
 #include "kernels/prim/raw.h"
 
 namespace okksim::kernels {
@@ -75,18 +76,15 @@ FloatBody tanh_body(const tosa::Attributes&, tosa::DType) {
     return function_body(prim::tanh_float, prim::kTanhPlanes);
 }
 
-/// The sign bit of a word, which ABS clears and NEGATE inverts.
-constexpr std::uint32_t kSignBit = 0x80000000u;
-
 FloatBody abs_body(const tosa::Attributes&, tosa::DType) {
     return {0, [](const LocalTensor& dst, Operands o, Scratch&) {
-                prim::raw::bit_and(dst, o[0], ~kSignBit);
+                prim::raw::bit_and(dst, o[0], ~prim::kSignBit);
             }};
 }
 
 FloatBody negate_body(const tosa::Attributes&, tosa::DType) {
     return {0, [](const LocalTensor& dst, Operands o, Scratch&) {
-                prim::raw::bit_xor(dst, o[0], kSignBit);
+                prim::raw::bit_xor(dst, o[0], prim::kSignBit);
             }};
 }
 

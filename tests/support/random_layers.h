@@ -78,13 +78,16 @@ class RandomLayers {
         const Value& x = random_.one_in(4)
                              ? values_[static_cast<std::size_t>(random_.below(values_.size()))]
                              : values_.back();
-        switch (random_.below(7)) {
+        switch (random_.below(10)) {
             case 0: return clamp(x);
             case 1: return add_other(x);
             case 2: return pool(x, random_.one_in(2));
             case 3: return concat(x);
             case 4: return crop(x);
             case 5: return convolution(x, true);
+            case 6: return sign(x);
+            case 7: return with_number(x);
+            case 8: return with_pixel(x);
             default: return convolution(x, false);
         }
     }
@@ -159,6 +162,39 @@ class RandomLayers {
         if (random_.one_in(3)) other = input(x.shape).tensor;
         const OpCode op = random_.one_in(2) ? OpCode::kAdd : OpCode::kSub;
         return add(op, tosa::NoAttributes{}, {x.tensor, other}, x.shape);
+    }
+
+    Value sign(const Value& x) {
+        if (random_.one_in(2)) return add(OpCode::kAbs, tosa::NoAttributes{}, {x.tensor}, x.shape);
+        return add(OpCode::kNegate, tosa::NoAttributes{}, {x.tensor, zero_point(), zero_point()},
+                   x.shape);
+    }
+
+    /// An operator of two operands, one of which broadcasts.
+    Value with_operand(const Value& x, TensorIndex other) {
+        const bool is_first = random_.one_in(3);
+        std::vector<TensorIndex> operands{is_first ? other : x.tensor, is_first ? x.tensor : other};
+        const auto nan_mode = NanPropagationMode::kPropagate;
+        switch (random_.below(5)) {
+            case 0: return add(OpCode::kAdd, tosa::NoAttributes{}, operands, x.shape);
+            case 1: return add(OpCode::kSub, tosa::NoAttributes{}, operands, x.shape);
+            case 2:
+                return add(OpCode::kMaximum, tosa::MaximumAttributes{nan_mode}, operands, x.shape);
+            case 3:
+                return add(OpCode::kMinimum, tosa::MinimumAttributes{nan_mode}, operands, x.shape);
+            default: break;
+        }
+        operands.push_back(builder_.constant_bytes(DType::kI8, {1}, std::vector<std::byte>(1)));
+        const Value product = add(OpCode::kMul, tosa::NoAttributes{}, operands, x.shape);
+        return clamp(product);
+    }
+    /// A constant of one number, or of one per channel.
+    Value with_number(const Value& x) {
+        return with_operand(x, constant({1, 1, 1, random_.one_in(2) ? 1 : x.shape[3]}));
+    }
+    /// A feature map of one pixel.
+    Value with_pixel(const Value& x) {
+        return with_operand(x, input({x.shape[0], 1, 1, x.shape[3]}).tensor);
     }
 
     /// 2 x 2, so that means are exact; maxima with a margin.
