@@ -45,6 +45,7 @@ bool has_types(LayerKind kind, DType input, DType output) {
         case LayerKind::kByteDepthwise:
         case LayerKind::kByteMaximum:
         case LayerKind::kBytePair:
+        case LayerKind::kByteProduct:
         case LayerKind::kByteTable: return is_one_type && input == DType::kI8;
         case LayerKind::kPackedConcat:
         case LayerKind::kPackedCrop: return is_one_type && (input == DType::kI8 || is_half(input));
@@ -141,32 +142,39 @@ bool is_number(const DeviceTensor& operand, const DeviceTensor& result) {
            is_per_channel && (operand.dims[3] == 1 || operand.dims[3] == result.dims[3]);
 }
 
-/// Takes the operands of an element-wise operator on fp32: constants, feature maps of the result's
-/// shape, and feature maps of one pixel.
+/// Takes feature maps of the result's shape, and feature maps of one pixel.
+bool take_maps(Layer& layer, const LayerOperator& op, std::span<const LayerValue> values) {
+    const DeviceTensor& output = values[static_cast<std::size_t>(op.output)].tensor;
+    bool has_whole = false;
+    for (const int map : layer.maps) {
+        const DeviceTensor& operand = values[static_cast<std::size_t>(map)].tensor;
+        if (operand.type != output.type || !is_map(operand)) return false;
+        const bool is_whole = operand.dims == output.dims;
+        has_whole = has_whole || is_whole;
+        const dim4 shape = map_shape(operand);
+        const bool repeats =
+            repeats_pixel(shape, layer.out) && shape.n == layer.out.n && shape.c == layer.out.c;
+        if (!is_whole && !repeats) return false;
+    }
+    layer.in = layer.out;
+    return has_whole;
+}
+
+/// Takes the operands of an element-wise operator on fp32: constants, and feature maps.
 bool take_operands(Layer& layer, const LayerOperator& op, std::span<const LayerValue> values) {
     const DeviceTensor& output = values[static_cast<std::size_t>(op.output)].tensor;
     const std::vector<int> operands = std::move(layer.maps);
     layer.maps.clear();
-    bool has_whole = false;
     for (std::size_t i = 0; i < operands.size(); ++i) {
         const DeviceTensor& operand = values[static_cast<std::size_t>(operands[i])].tensor;
-        if (operand.type != output.type || operand.rank != output.rank) return false;
-        if (is_number(operand, output)) {
+        if (operand.type == output.type && is_number(operand, output)) {
             layer.numbers[i] = operands[i];
             ++layer.rows;
-            continue;
-        }
-        layer.maps.push_back(operands[i]);
-        const bool is_whole = operand.dims == output.dims;
-        has_whole = has_whole || is_whole;
-        const dim4 shape = map_shape(operand);
-        if (!is_whole && !(repeats_pixel(shape, layer.out) && shape.n == layer.out.n &&
-                           shape.c == layer.out.c)) {
-            return false;
+        } else {
+            layer.maps.push_back(operands[i]);
         }
     }
-    layer.in = layer.out;
-    return has_whole;
+    return take_maps(layer, op, values);
 }
 
 /// The kind of a family's layer for fp32 words, for packed integers and for halves.
@@ -194,6 +202,9 @@ std::optional<LayerKind> kind_of(const LayerOperator& of, DType input) {
     if (of.is_native) {
         if (of.native != nullptr && of.native->kind == NativeKind::kPair) {
             return LayerKind::kBytePair;
+        }
+        if (of.native != nullptr && of.native->kind == NativeKind::kProduct) {
+            return LayerKind::kByteProduct;
         }
         if (of.native != nullptr && of.native->kind == NativeKind::kTable) {
             return LayerKind::kByteTable;
@@ -261,6 +272,7 @@ bool describe(Layer& layer, const LayerOperator& op, std::span<const LayerValue>
         case LayerKind::kBytes:
             layer.rows = op.program->row_count();
             return have_shape_of_result(layer, op, values);
+        case LayerKind::kByteProduct: return take_maps(layer, op, values);
         case LayerKind::kBytePair:
         case LayerKind::kByteTable: return have_shape_of_result(layer, op, values);
         case LayerKind::kWiden:
@@ -280,7 +292,8 @@ bool has_commands(LayerKind kind, const isa::MachineShape& machine) {
         case LayerKind::kByteMaximum: return has(Feature::kInt8Mac);
         case LayerKind::kPackedConcat:
         case LayerKind::kPackedCrop: return has(Feature::kConvert);
-        case LayerKind::kBytePair: return has(Feature::kRequantise) && has(Feature::kIntAlu);
+        case LayerKind::kBytePair:
+        case LayerKind::kByteProduct: return has(Feature::kRequantise) && has(Feature::kIntAlu);
         case LayerKind::kByteTable: return has(Feature::kLookup);
         case LayerKind::kHalfConvolution:
         case LayerKind::kHalfDepthwise:

@@ -34,6 +34,7 @@ enum class LayerKind : std::uint8_t {
     kByteDepthwise,    ///< the same of DEPTHWISE_CONV2D with one output per channel
     kByteMaximum,      ///< MAX_POOL2D
     kBytePair,         ///< RESCALE, RESCALE, ADD, RESCALE, CLAMP
+    kByteProduct,      ///< MUL, RESCALE, CLAMP; or RESCALE, RESCALE, MUL, RESCALE, CLAMP
     kByteTable,        ///< a function of a byte
     // fp16 and bf16:
     kHalfConvolution,
@@ -67,7 +68,8 @@ constexpr bool has_window(LayerKind kind) {
 /// True if the result is computed element by element.
 constexpr bool is_by_element(LayerKind kind) {
     return kind == LayerKind::kBody || kind == LayerKind::kBytes || kind == LayerKind::kBytePair ||
-           kind == LayerKind::kByteTable || kind == LayerKind::kHalfBody;
+           kind == LayerKind::kByteProduct || kind == LayerKind::kByteTable ||
+           kind == LayerKind::kHalfBody;
 }
 
 /// Most operands of an element-wise operator.

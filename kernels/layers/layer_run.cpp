@@ -421,6 +421,7 @@ std::int64_t scratch_bytes(const LayerCall& call, const LayerPlan& plan, const L
         case LayerKind::kPackedConcat:
         case LayerKind::kPackedCrop:
         case LayerKind::kBytePair:
+        case LayerKind::kByteProduct:
         case LayerKind::kByteTable:
         case LayerKind::kHalfConvolution:
         case LayerKind::kHalfDepthwise:
@@ -487,6 +488,7 @@ void run_work(const LayerCall& call, const LayerPlan& plan, const LayerWork& wor
         case LayerKind::kPackedConcat:
         case LayerKind::kPackedCrop:
         case LayerKind::kBytePair:
+        case LayerKind::kByteProduct:
         case LayerKind::kByteTable:
         case LayerKind::kHalfConvolution:
         case LayerKind::kHalfDepthwise:

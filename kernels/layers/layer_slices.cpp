@@ -83,7 +83,8 @@ class LayerCutter {
     Need source_of(const Layer& layer, const Need& result, int map) const {
         const Range rows = source_rows(layer, result.rows);
         const std::int32_t height = shape_of(map).h;
-        if (repeats_pixel(shape_of(map), layer.out)) return {result.images, {0, 1}};
+        if (is_by_element(layer.kind) && repeats_pixel(shape_of(map), layer.out))
+            return {result.images, {0, 1}};
         return {{result.images.begin + layer.begin[0], result.images.end + layer.begin[0]},
                 {std::clamp(rows.begin, 0, height), std::clamp(rows.end, 0, height)}};
     }
@@ -112,7 +113,7 @@ class LayerCutter {
             cut.begin[0] = cut.begin[1] = 0;
             cut.out.n = own.images.size();
             cut.out.h = own.rows.size();
-            if (layer.kind == LayerKind::kBody) cut.in = cut.out;
+            if (is_by_element(layer.kind)) cut.in = cut.out;
             cut.output = own.part = add_part(layer.output, own);
             result_.layers.push_back(std::move(cut));
         }

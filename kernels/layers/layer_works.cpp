@@ -141,6 +141,7 @@ void add_works(std::vector<LayerWork>& works, const LayerCall& call, const Layer
         case LayerKind::kBody:
         case LayerKind::kBytes:
         case LayerKind::kBytePair:
+        case LayerKind::kByteProduct:
         case LayerKind::kHalfBody:
         case LayerKind::kNarrow:
             if (layer.out.c <= isa::kMostChannels &&

@@ -27,8 +27,11 @@ struct NativeScale {
 };
 
 enum class NativeKind : std::uint8_t {
-    kSums,   ///< of a convolution, scaled: scales[0]
-    kPair,   ///< scales[2] of the sum of scales[0] and scales[1] of two inputs
+    kSums,  ///< of a convolution, scaled: scales[0]
+    kPair,  ///< scales[2] of the sum of scales[0] and scales[1] of two inputs
+    /// The last scale of the product of two inputs. With three scales, the first two are those of
+    /// the inputs.
+    kProduct,
     kTable,  ///< a function of one byte
 };
 

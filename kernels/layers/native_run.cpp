@@ -10,6 +10,7 @@
 #include "kernels/call/computing.h"
 #include "kernels/call/prepared_space.h"
 #include "kernels/layers/half_run.h"
+#include "kernels/layers/layer_slices.h"
 #include "kernels/layers/packed_maps.h"
 #include "kernels/prim/local_tensor.h"
 
@@ -106,11 +107,11 @@ void convolve(const LayerPlan& plan, const Layer& layer, const LayerWork& work) 
 }
 
 void scale(local_addr_t to, okk_element_t to_type, local_addr_t from, okk_element_t from_type,
-           const dim4& shape, const NativeScale& by) {
+           const dim4& shape, const NativeScale& by, const dim4* from_strides = nullptr) {
     const prim::ScaleFactor& factor = by.factors.front();
-    okk_bdc_rescale_C(to, from, factor.multiplier, factor.shift, &shape, nullptr, nullptr, to_type,
-                      from_type, by.input_zero, by.output.zero_point, by.output.low, by.output.high,
-                      by.rounds_twice);
+    okk_bdc_rescale_C(to, from, factor.multiplier, factor.shift, &shape, nullptr, from_strides,
+                      to_type, from_type, by.input_zero, by.output.zero_point, by.output.low,
+                      by.output.high, by.rounds_twice);
 }
 
 void add_pair(const LayerPlan& plan, const Layer& layer, const LayerWork& work) {
@@ -127,6 +128,49 @@ void add_pair(const LayerPlan& plan, const Layer& layer, const LayerWork& work) 
     okk_bdc_int_add(first, first, second, &shape, nullptr, nullptr, nullptr, OKK_INT32, OKK_INT32,
                     OKK_INT32, false);
     scale(part(layer.output), OKK_INT8, first, OKK_INT32, shape, program.scales[2]);
+}
+
+/// An operand of a product, and the strides of its elements.
+struct ByteOperand {
+    local_addr_t address = 0;
+    dim4 strides{};
+};
+
+ByteOperand operand_of(const LayerCall& call, const LayerPlan& plan, const Layer& layer,
+                       const LayerWork& work, int map) {
+    const dim4 own = part_shape(call, plan.parts[static_cast<std::size_t>(map)]);
+    const bool repeats = repeats_pixel(own, layer.out);
+    const dim4 shape = repeats ? own : part_of_result(layer, work);
+    ByteOperand operand{channels_at(plan, map, layer, own, work),
+                        packed_strides(layer, shape, plan.lanes)};
+    if (repeats) {
+        operand.strides.h = operand.strides.w = 0;
+    } else {
+        operand.address += static_cast<local_addr_t>(work.span.begin);
+    }
+    return operand;
+}
+
+void multiply(const LayerCall& call, const LayerPlan& plan, const Layer& layer,
+              const LayerWork& work) {
+    const std::vector<NativeScale>& scales = program_of(plan, layer).scales;
+    const dim4 shape = part_of_result(layer, work);
+    const ByteOperand a = operand_of(call, plan, layer, work, layer.maps[0]);
+    const ByteOperand b = operand_of(call, plan, layer, work, layer.maps[1]);
+    const local_addr_t first = work.scratch;
+    if (scales.size() == 1) {
+        okk_bdc_int_mul(first, a.address, b.address, &shape, nullptr, &a.strides, &b.strides,
+                        OKK_INT32, OKK_INT8, OKK_INT8, 0, false);
+    } else {
+        const local_addr_t second = first + prim::plane_bytes(shape, plan.lanes);
+        scale(first, OKK_INT32, a.address, OKK_INT8, shape, scales[0], &a.strides);
+        scale(second, OKK_INT32, b.address, OKK_INT8, shape, scales[1], &b.strides);
+        okk_bdc_int_mul(first, first, second, &shape, nullptr, nullptr, nullptr, OKK_INT32,
+                        OKK_INT32, OKK_INT32, 0, false);
+    }
+    scale(channels_at(plan, layer.output, layer, layer.out, work) +
+              static_cast<local_addr_t>(work.span.begin),
+          OKK_INT8, first, OKK_INT32, shape, scales.back());
 }
 
 void prepare_table(const NativeProgram& program, const Lanes& lanes, std::uint64_t to) {
@@ -209,13 +253,16 @@ void load_native_constants(const LayerCall& call, const LayerPlan& plan, const L
 
 std::int64_t native_scratch_bytes(const LayerCall& call, const Layer& layer, const LayerWork& work,
                                   const Lanes& lanes) {
-    constexpr std::int64_t kPlanes = 2;
     if (computes_halves(layer.kind)) return half_scratch_bytes(call, layer, work, lanes);
     if (const dim4 piece = piece_beside(layer, work); piece.c > 0) {
         return std::int64_t{piece.n} * packed_strides(layer, piece, lanes).n;
     }
-    if (layer.kind != LayerKind::kBytePair) return 0;
-    return kPlanes * prim::plane_bytes(part_of_result(layer, work), lanes);
+    std::int64_t planes = layer.kind == LayerKind::kBytePair ? 2 : 0;
+    if (layer.kind == LayerKind::kByteProduct) {
+        const auto& program = call.operators[static_cast<std::size_t>(layer.op)].native;
+        planes = program->scales.size() > 1 ? 2 : 1;
+    }
+    return planes * prim::plane_bytes(part_of_result(layer, work), lanes);
 }
 
 void run_native(const LayerCall& call, const LayerPlan& plan, const Layer& layer,
@@ -231,6 +278,7 @@ void run_native(const LayerCall& call, const LayerPlan& plan, const Layer& layer
         case LayerKind::kPackedConcat: return concatenate_packed(call, plan, layer);
         case LayerKind::kPackedCrop: return crop_packed(plan, layer);
         case LayerKind::kBytePair: return add_pair(plan, layer, work);
+        case LayerKind::kByteProduct: return multiply(call, plan, layer, work);
         case LayerKind::kByteTable:
             okk_bdc_lookup8(place_of(plan, layer.output), place_of(plan, layer.maps[0]),
                             plan.places[static_cast<std::size_t>(work.layer)].weights, &layer.out,

@@ -259,10 +259,10 @@ class LayerChecker {
     void compute(const LayerWork& work) {
         const Layer& own = layer(work.layer);
         check_slice(own, work.layer);
-        const bool by_element = own.kind == LayerKind::kBody || own.kind == LayerKind::kBytes ||
-                                own.kind == LayerKind::kNarrow ||
-                                own.kind == LayerKind::kBytePair ||
-                                own.kind == LayerKind::kHalfBody;
+        const bool by_element =
+            own.kind == LayerKind::kBody || own.kind == LayerKind::kBytes ||
+            own.kind == LayerKind::kNarrow || own.kind == LayerKind::kBytePair ||
+            own.kind == LayerKind::kByteProduct || own.kind == LayerKind::kHalfBody;
         const bool in_parts =
             by_element || own.kind == LayerKind::kMaximum || own.kind == LayerKind::kHalfMaximum;
         for (const int map : own.maps) {
@@ -283,7 +283,7 @@ class LayerChecker {
 
     /// True if an element-wise operator reads the feature map's only pixel for all of its result.
     bool repeats(const Layer& own, int map) const {
-        return own.kind == LayerKind::kBody &&
+        return kernels::layers::is_by_element(own.kind) &&
                kernels::layers::repeats_pixel(kernels::layers::map_shape(value_of(map).tensor),
                                               whole_layer(own.op).out);
     }

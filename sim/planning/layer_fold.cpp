@@ -44,8 +44,11 @@ class Folding {
         const bool is_rescale = op.op == OpCode::kRescale;
         if (is_rescale && from == DType::kI8 && to == DType::kI32) {
             open_[op.outputs[0]] = {{index}, {op.inputs[0]}, op.outputs[0], true};
-        } else if (op.op == OpCode::kAdd && to == DType::kI32 && add_sum(index, op)) {
+        } else if (joins_scaled(op) && to == DType::kI32 && add_pair(index, op)) {
             return;
+        } else if (native_ && op.op == OpCode::kMul && from == DType::kI8 && to == DType::kI32 &&
+                   constant_of(block_, op, 2) == 0) {
+            open_[op.outputs[0]] = {{index}, {op.inputs[0], op.inputs[1]}, op.outputs[0], true};
         } else if (is_rescale && from == DType::kI32 && to == DType::kI8) {
             close(index, op);
         } else if (op.op == OpCode::kConv2d && take_whole_map(index, op)) {
@@ -93,10 +96,18 @@ class Folding {
         return true;
     }
 
-    /// Adds a sum of two scaled bytes.
-    bool add_sum(std::uint32_t index, const graph::Operator& op) {
+    /// True for a sum and, with commands on packed feature maps, a product.
+    bool joins_scaled(const graph::Operator& op) const {
+        return op.op == OpCode::kAdd ||
+               (native_ && op.op == OpCode::kMul && constant_of(block_, op, 2) == 0);
+    }
+
+    /// Adds a sum or a product of two scaled bytes.
+    bool add_pair(std::uint32_t index, const graph::Operator& op) {
         FoldedOperator sum{{}, {}, op.outputs[0], true};
-        for (const TensorIndex input : op.inputs) {
+        constexpr std::size_t kTwo = 2;
+        const std::span operands = std::span(op.inputs.begin(), op.inputs.end()).first(kTwo);
+        for (const TensorIndex input : operands) {
             const auto open = open_.find(input);
             if (open == open_.end() || open->second.inputs.size() != 1 ||
                 !is_read_here_alone(input, index)) {
@@ -106,13 +117,13 @@ class Folding {
             sum.members.insert(sum.members.end(), open->second.members.begin(),
                                open->second.members.end());
         }
-        for (const TensorIndex input : op.inputs) open_.erase(input);
+        for (const TensorIndex input : operands) open_.erase(input);
         sum.members.push_back(index);
         open_[op.outputs[0]] = std::move(sum);
         return true;
     }
 
-    /// Closes a function that ends in bytes: of a sum of two values, or of a convolution's sums.
+    /// Closes a function that ends in bytes: of two values, or of a convolution's sums.
     void close(std::uint32_t index, const graph::Operator& op) {
         FoldedOperator function{{}, {op.inputs[0]}, op.outputs[0], true};
         const auto open = open_.find(op.inputs[0]);
@@ -165,7 +176,8 @@ class Folding {
     const ValueUses& uses_;
     bool native_;
     std::vector<FoldedOperator> layers_;
-    std::map<TensorIndex, FoldedOperator> open_;  ///< possible operands of a sum, by value
+    /// Possible operands of a sum or product, and products, by value.
+    std::map<TensorIndex, FoldedOperator> open_;
 };
 
 }  // namespace

@@ -176,8 +176,10 @@ class FoldedMembers {
         return rescale;
     }
 
-    /// Returns the three RESCALEs of RESCALE, RESCALE, ADD, RESCALE, CLAMPs, with one factor each.
+    /// Returns the three RESCALEs of RESCALE, RESCALE, ADD or MUL, RESCALE, CLAMPs, with one factor
+    /// each.
     static constexpr std::size_t kFirstClampOfPair = 4;
+    bool is_pair_product() const { return member(2).op == OpCode::kMul; }
     std::optional<std::array<KnownRescale, 3>> steps_of_pair() const {
         std::array<KnownRescale, 3> steps;
         constexpr std::array<std::size_t, 3> kRescales{0, 1, kFirstClampOfPair - 1};
@@ -262,7 +264,7 @@ class ProgramMaker : FoldedMembers {
 
     std::optional<ByteProgram> of_pair() const {
         const auto steps = steps_of_pair();
-        if (!steps) return std::nullopt;
+        if (!steps || is_pair_product()) return std::nullopt;
         const ByteRange range = range_from(kFirstClampOfPair);
         bool is_defined = true;
         kernels::layers::PairFunction function;
@@ -332,6 +334,7 @@ class NativeMaker : FoldedMembers {
 
     std::optional<NativeProgram> make() const {
         if (layer_.scales_sums) return of_sums();
+        if (member(0).op == OpCode::kMul) return of_product();
         if (layer_.inputs.size() == 2) return of_pair();
         if (block_.tensors[layer_.inputs[0]].type != DType::kI8) return std::nullopt;
         return of_byte();
@@ -387,20 +390,48 @@ class NativeMaker : FoldedMembers {
         if (!pair) return std::nullopt;
         const auto& [first, second, last] = *pair;
         // Scaling is monotonic: if both ends are in range, all values between them are.
-        std::int64_t low = 0, high = 0;
-        for (const KnownRescale* step : {&first, &second}) {
-            const auto least = step->of(kLowestByte), most = step->of(kHighestByte);
+        std::array<std::int64_t, 2> low{}, high{};
+        for (std::size_t i = 0; i < low.size(); ++i) {
+            const auto least = (*pair)[i].of(kLowestByte), most = (*pair)[i].of(kHighestByte);
             if (!least || !most) return std::nullopt;
-            low += *least;
-            high += *most;
+            low[i] = *least;
+            high[i] = *most;
         }
-        if (low < INT32_MIN || high > INT32_MAX || !takes_all(last, low, high)) {
+        const auto [lowest, highest] = is_pair_product()
+                                           ? product_range(low, high)
+                                           : std::pair(low[0] + low[1], high[0] + high[1]);
+        if (lowest < INT32_MIN || highest > INT32_MAX || !takes_all(last, lowest, highest)) {
             return std::nullopt;
         }
         NativeProgram program;
-        program.kind = NativeKind::kPair;
+        program.kind = is_pair_product() ? NativeKind::kProduct : NativeKind::kPair;
         program.scales = {scale_of(first), scale_of(second),
                           scale_of(clamped(last, kFirstClampOfPair))};
+        return program;
+    }
+
+    /// Returns the least and the largest product of two values in ranges. Both are int32.
+    static std::pair<std::int64_t, std::int64_t> product_range(
+        const std::array<std::int64_t, 2>& low, const std::array<std::int64_t, 2>& high) {
+        const std::array<std::int64_t, 4> products{low[0] * low[1], low[0] * high[1],
+                                                   high[0] * low[1], high[0] * high[1]};
+        const auto [least, most] = std::ranges::minmax(products);
+        return {least, most};
+    }
+
+    /// Returns the program of MUL, RESCALE, CLAMPs.
+    std::optional<NativeProgram> of_product() const {
+        constexpr std::int64_t kLeast = std::int64_t{kLowestByte} * kHighestByte;
+        constexpr std::int64_t kMost = std::int64_t{kLowestByte} * kLowestByte;
+        if (member_count() < 2 || member(1).op != OpCode::kRescale) return std::nullopt;
+        const std::optional<KnownRescale> rescale = known_rescale(block_, member(1));
+        if (!rescale || rescale->factors.size() != 1 || rescale->input_zero != 0 ||
+            !takes_all(*rescale, kLeast, kMost)) {
+            return std::nullopt;
+        }
+        NativeProgram program;
+        program.kind = NativeKind::kProduct;
+        program.scales = {scale_of(clamped(*rescale, 2))};
         return program;
     }
 

@@ -72,7 +72,7 @@ class RandomByteLayers {
         const Value& x = random_.one_in(4)
                              ? values_[static_cast<std::size_t>(random_.below(values_.size()))]
                              : values_.back();
-        switch (random_.below(8)) {
+        switch (random_.below(10)) {
             case 0: return clamp(x);
             case 1:
             case 2: return add_other(x);
@@ -80,6 +80,8 @@ class RandomByteLayers {
             case 4: return pool(x);
             case 5: return random_.one_in(2) ? concat(x) : crop(x);
             case 6: return convolution(x, true);
+            case 7:
+            case 8: return product(x);
             default: return convolution(x, false);
         }
     }
@@ -217,6 +219,27 @@ class RandomByteLayers {
             builder_.add(OpCode::kAdd, tosa::NoAttributes{}, {first, second}, DType::kI32, x.shape);
         const Value result{
             rescale(sum, x.shape, DType::kI32, DType::kI8, 1.0 / (1 << 19), 0, false), x.shape};
+        return random_.one_in(2) ? clamp(result) : result;
+    }
+
+    /// MUL, RESCALE with another value of the shape, or with a feature map of one pixel. The
+    /// operands may be scaled before.
+    Value product(const Value& x) {
+        Shape shape = x.shape;
+        if (random_.one_in(2)) shape[1] = shape[2] = 1;
+        const TensorIndex other =
+            shape == x.shape && random_.one_in(2) ? x.tensor : input(shape).tensor;
+        const bool scales = random_.one_in(2);
+        const auto up = [&](TensorIndex value, const Shape& own) {
+            return scales ? rescale(value, own, DType::kI8, DType::kI32, 1.0, zero_, false) : value;
+        };
+        std::vector<TensorIndex> operands{up(x.tensor, x.shape), up(other, shape)};
+        if (random_.one_in(2)) std::swap(operands[0], operands[1]);
+        operands.push_back(zero(0));
+        const TensorIndex product =
+            builder_.add(OpCode::kMul, tosa::NoAttributes{}, operands, DType::kI32, x.shape);
+        const Value result{
+            rescale(product, x.shape, DType::kI32, DType::kI8, 1.0 / (1 << 8), 0, false), x.shape};
         return random_.one_in(2) ? clamp(result) : result;
     }
 
