@@ -15,8 +15,8 @@
 namespace okksim::sim::planning {
 namespace {
 
-/// A group is tried the other way if its operators take nearly the same time with and without it:
-/// up to this difference, as a share of the shorter time. At most some groups are tried.
+/// A group is tried the other way if its operators take nearly the same time with and without it.
+/// The difference is a share of the shorter time.
 constexpr double kNearly = 0.15;
 constexpr std::size_t kMostTrials = 8;
 
@@ -114,9 +114,9 @@ class GroupChoice {
         return times_of(plan, groups_[i].group)->microseconds;
     }
 
-    /// Returns the microseconds that a block spends on the operators of a group: from the end of
-    /// the steps before them until the end of their steps. Copies for the next kernel and that
-    /// kernel count, because its loads may overlap, unless another group covers it.
+    /// Returns the microseconds that a block spends on the operators of a group. They begin when the
+    /// steps before them have ended. Copies for the next kernel and that kernel count, because its
+    /// loads may overlap, unless another group covers it.
     double time_of_operators(TimedPlan& with, const LayerGroup& group) {
         const std::vector<Step>& steps = with.plan.block(group.place).steps;
         const BlockTime& time = *times_of(with, group);

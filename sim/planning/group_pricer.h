@@ -11,11 +11,10 @@
 
 #include "kernels/layers/layer_plan.h"
 #include "kernels/layers/layer_prices.h"
+#include "sim/planning/group_search.h"
 #include "sim/planning/layer_binding.h"
-#include "sim/planning/layer_groups.h"
 #include "sim/planning/operator_times.h"
 #include "sim/planning/plan.h"
-#include "sim/planning/search_budget.h"
 #include "sim/pricing/machine_host.h"
 
 namespace okksim::sim::planning {
@@ -44,13 +43,6 @@ struct GroupTime {
 struct SlicedTime {
     kernels::layers::SliceCounts slices;
     double microseconds = 0;
-};
-
-/// Limits of a search for groups. `budget` must outlive the search.
-struct GroupSearch {
-    CutSearch cuts = CutSearch::kWhereNeeded;
-    int halvings = 0;  ///< of local memory
-    SearchBudget* budget = nullptr;
 };
 
 /// Plans and times of the groups that operators of one block can form. Equal groups are planned

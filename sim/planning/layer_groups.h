@@ -6,20 +6,13 @@
 #include <span>
 #include <vector>
 
-#include "kernels/layers/layer_plan.h"
 #include "sim/machine/machine.h"
+#include "sim/planning/group_search.h"
 #include "sim/planning/operator_times.h"
 #include "sim/planning/plan.h"
 #include "sim/planning/search_budget.h"
 
 namespace okksim::sim::planning {
-
-/// The cuts of operator runs into groups and slices that are priced.
-enum class CutSearch : std::uint8_t {
-    kWhereNeeded,  ///< only if the feature maps of many operators do not fit as a whole
-    kAll,          ///< also if they fit
-    kThorough      ///< also more group ends, slice counts and part sizes
-};
 
 /// Returns layer groups that are faster on the machine than separate kernels. Groups are cut where
 /// the live feature maps do not fit in local memory or, with all cuts, where a cut is faster.
@@ -32,18 +25,6 @@ std::vector<LayerGroup> choose_layer_groups(const graph::Graph& graph, const Gra
 
 /// Maximum halvings of local memory: groups are tried with as little as an eighth.
 inline constexpr int kMostHalvings = 3;
-
-/// A group that has been chosen before.
-struct ChosenLayers {
-    tosa::BlockReference place;            ///< of its block
-    std::vector<std::uint32_t> operators;  ///< positions in Block::operators
-    kernels::layers::SliceCounts slices;
-    kernels::layers::LayerSearch search = kernels::layers::LayerSearch::kFastest;
-    /// True if the group begins with a channel-first copy of its first operand, false if not.
-    /// Without a value the faster variant is taken.
-    std::optional<bool> takes_copy = std::nullopt;
-    int halvings = 0;  ///< LayerPlan::halvings
-};
 
 /// Plans each chosen group for the machine. The result has no value if the operators cannot form a
 /// group or do not fit in local memory. `plan` and `times` are as for choose_layer_groups().
