@@ -44,10 +44,11 @@ class StepEnds final : public models::CommandObserver {
     explicit StepEnds(std::size_t steps) : ends_(steps) {}
 
     void begin(std::size_t step) { step_ = step; }
+    void launch_started(models::Picoseconds time) override { start_ = time; }
     void submitted(const isa::Command& command) override { steps_of(command).push_back(step_); }
     void retired(const isa::Command& command, const models::CommandTimes& times) override {
         std::deque<std::size_t>& steps = steps_of(command);
-        ends_[steps.front()] = std::max(ends_[steps.front()], times.end.microseconds());
+        ends_[steps.front()] = std::max(ends_[steps.front()], (times.end - start_).microseconds());
         steps.pop_front();
     }
     /// Returns the ends in microseconds, each at least that of the step before.
@@ -63,6 +64,7 @@ class StepEnds final : public models::CommandObserver {
     }
 
     std::size_t step_ = 0;
+    models::Picoseconds start_;
     std::vector<double> ends_;
     std::map<std::pair<isa::Engine, std::uint16_t>, std::deque<std::size_t>> in_flight_;
 };
