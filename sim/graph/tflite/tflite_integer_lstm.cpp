@@ -163,6 +163,12 @@ void check_gates(const Call& call, const LstmOperands& operands) {
                 throw UnsupportedPart("weights of " + type_name(value->type), true);
             }
         }
+        const std::size_t peephole = operands.peepholes + (gate == kOutput ? 2 : gate);
+        const Value* seen = gate == kCell ? nullptr : call.optional(peephole);
+        if (seen != nullptr && (!seen->is_quantised() || seen->shape != Shape{hidden})) {
+            call.illegal("peepholes", shape_text(seen->shape),
+                         "there is a number with a scale per cell, " + std::to_string(hidden));
+        }
         const Value* bias = call.optional(operands.biases + gate);
         if (bias != nullptr && bias->shape != Shape{hidden}) {
             call.illegal("bias", shape_text(bias->shape), "a gate has " + std::to_string(hidden));

@@ -44,6 +44,7 @@ class Lowering {
     void conv_3d(const Call& call);
     void transpose_conv(const Call& call);
     void conv_3d_transpose(const Call& call);
+    void mediapipe_transpose_conv(const Call& call);
     void fully_connected(const Call& call);
     void batch_matmul(const Call& call);
 

@@ -129,6 +129,11 @@ void Lowering::svdf(const Call& call) {
     sums = ops_.reshape(ops_.reduce_sum(sums, 2, "sum"), {batch, units}, "units");
     if (call.has(3)) {
         Value& bias = call.input(3);
+        if (bias.shape != Shape{units} || (is_integer && bias.device() != DType::kI32)) {
+            call.illegal("bias", type_name(bias.type) + " " + shape_text(bias.shape),
+                         "there is a bias per unit, " + std::to_string(units) +
+                             ", and that of integers is INT32");
+        }
         sums = ops_.binary(OpCode::kAdd, sums, is_integer ? t_.of(bias) : t_.real(bias), "biased");
     }
     if (!is_integer) return in_reals(call, sums, options.activation());

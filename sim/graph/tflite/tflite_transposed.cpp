@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Transposed convolutions.
 #include <algorithm>
+#include <array>
+#include <cstring>
 
 #include "sim/graph/tflite/tflite_lowering.h"
 #include "sim/graph/tflite/tflite_windows.h"
@@ -101,6 +103,44 @@ void Lowering::conv_3d_transpose(const Call& call) {
             return compose::arranged_weights(ops_, w,
                                              {s, {3, 0, 1, 2, 4}, {s[3], s[0], s[1], s[2], s[4]}});
         },
+        [&](TensorIndex maps, TensorIndex w, std::optional<TensorIndex> bias,
+            const compose::ConvolutionOptions& with) {
+            return transposed(ops_, maps, w, bias, at, with);
+        });
+}
+
+// The options are numbers of 32 bits: the padding (1 is SAME, 2 is VALID) and both strides.
+void Lowering::mediapipe_transpose_conv(const Call& call) {
+    constexpr std::size_t kNumbers = 3;
+    const auto* bytes = call.op.custom_options();
+    std::array<std::int32_t, kNumbers> options{};  // padding, stride_w, stride_h
+    if (bytes == nullptr || bytes->size() < sizeof(options)) {
+        call.illegal("custom_options", "missing", "they hold the padding and the strides");
+    }
+    std::memcpy(options.data(), bytes->data(), sizeof(options));
+    if (options[0] != 1 && options[0] != 2) {
+        call.illegal("padding", std::to_string(options[0]), "it is 1 (SAME) or 2 (VALID)");
+    }
+    const auto padding = options[0] == 1 ? wire::Padding::SAME : wire::Padding::VALID;
+    Value& x = call.input(0);
+    Value& weights = call.input(1);
+    call.require_rank(x, 4);
+    call.require_rank(weights, 4);
+    if (weights.shape[3] != x.shape[3]) {
+        call.illegal("weights " + weights.name, shape_text(weights.shape),
+                     "they are [O,h,w,I] for the input " + shape_text(x.shape));
+    }
+    TransposedWindows at;
+    for (const std::size_t i : {1U, 2U}) {
+        const std::int64_t stride = options[3 - i], kernel = weights.shape[i];
+        const std::int64_t added =
+            padding == wire::Padding::VALID ? std::max<std::int64_t>(kernel - stride, 0) : 0;
+        at.push_back(transposed_window(call, x.shape[i], kernel, stride,
+                                       x.shape[i] * stride + added, padding));
+    }
+    finish_product(
+        call, {x, weights, call.optional(2), 0, weights.shape[0], Activation::NONE},
+        [](TensorIndex w) { return w; },
         [&](TensorIndex maps, TensorIndex w, std::optional<TensorIndex> bias,
             const compose::ConvolutionOptions& with) {
             return transposed(ops_, maps, w, bias, at, with);

@@ -234,6 +234,30 @@ TEST_CASE("zero points have the range of their type", "[graph][tflite]") {
     CHECK_THAT(text(Type::UINT8, -1), Contains("the zero point -1: UINT8 has 0 to 255"));
 }
 
+TEST_CASE("a transposed convolution of MediaPipe is read", "[graph][tflite]") {
+    constexpr int kCustom = 32;
+    for (const std::int32_t padding : {1, 2, 3}) {
+        TfliteWriter file;
+        file.custom = "Convolution2DTransposeBias";
+        const int x = file.tensor("x", Type::FLOAT32, {1, 1, 2, 1});
+        const int w = file.constant<float>("w", Type::FLOAT32, {1, 1, 3, 1}, {1, 2, 4});
+        const int b = file.constant<float>("b", Type::FLOAT32, {1}, {0.5F});
+        const int columns = padding == 1 ? 4 : 5;
+        const int y = file.tensor("y", Type::FLOAT32, {1, 1, columns, 1});
+        file.op(kCustom, {x, w, b}, {y});
+        file.custom_options({padding, 2, 1});  // stride 2 in a row
+        file.ends({x}, {y});
+        // 1, 2, 4 and 10, 20, 40 two columns later. SAME crops the last column.
+        const std::vector<double> row{1.5, 2.5, 14.5, 20.5, 40.5};
+        if (padding == 3) {
+            CHECK_THAT(refusal(file), Contains("padding = 3") && Contains("1 (SAME) or 2"));
+        } else {
+            CHECK(reals(file, {{1, 10}}) ==
+                  std::vector<double>(row.begin(), row.begin() + columns));
+        }
+    }
+}
+
 TEST_CASE("operands of different types are refused", "[graph][tflite]") {
     constexpr int kMul = 18, kWhere = 109;
     TfliteWriter file;
