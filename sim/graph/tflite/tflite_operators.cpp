@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <iterator>
 
-#include "sim/graph/tflite/tflite_numbers.h"
-
 namespace okksim::sim::graph::tflite {
 
 namespace {
@@ -17,8 +15,9 @@ constexpr OperatorRow kRows[] = {
 #undef OKKSIM_TFLITE_OPERATOR
 };
 
+constexpr std::int32_t kNoNumber = -1;  // names identify custom operators
 constexpr OperatorRow kCustomRows[] = {
-    {kCustom, "Convolution2DTransposeBias", &Lowering::mediapipe_transpose_conv},
+    {kNoNumber, "Convolution2DTransposeBias", &Lowering::mediapipe_transpose_conv},
 };
 
 }  // namespace
