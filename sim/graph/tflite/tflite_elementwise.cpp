@@ -2,6 +2,8 @@
 // Element-wise operators of two or more operands.
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <optional>
 
 #include "sim/graph/compose/float_functions.h"
 #include "sim/graph/compose/integer_functions.h"
@@ -21,7 +23,29 @@ Activation activation_of(const Call& call) {
     }
 }
 
-bool is_plain_integer(const Value& value) { return !value.is_real() && !value.is_quantised(); }
+/// Returns log2 of a scale, if it is a whole number.
+std::optional<int> power_of(double scale) {
+    int exponent = 0;
+    if (std::frexp(scale, &exponent) != 0.5) return std::nullopt;
+    return exponent - 1;
+}
+
+/// The default of the schema counts for options, not for an operator without options.
+bool allows_shifts(const Call& call) {
+    const auto* add = call.op.builtin_options_as<wire::AddOptions>();
+    const auto* sub = call.op.builtin_options_as<wire::SubOptions>();
+    return (add != nullptr && add->pot_scale_int16()) || (sub != nullptr && sub->pot_scale_int16());
+}
+
+/// True if the operands of a sum are the result's scale times 2^-n, and at most one n is not 0.
+bool has_shifts(const Call& call) {
+    constexpr int kMostBits = 15;
+    const auto output = power_of(call.output().scale());
+    const auto x = power_of(call.input(0).scale()), y = power_of(call.input(1).scale());
+    if (!output || !x || !y || !allows_shifts(call)) return false;
+    const int less = *output - std::min(*x, *y), more = *output - std::max(*x, *y);
+    return more == 0 && less >= 0 && less <= kMostBits;
+}
 
 }  // namespace
 
@@ -42,14 +66,27 @@ TensorIndex Lowering::quantised_sum(const Call& call, OpCode op) {
                        output.device(), {0, output.zero()});
 }
 
+// INT16 with scales that are powers of two: shifts only, if the file allows it.
+TensorIndex Lowering::shifted_sum(const Call& call, OpCode op) {
+    const int output = *power_of(call.output().scale());
+    const auto operand = [&](std::size_t n) {
+        Value& value = call.input(n);
+        const int bits = output - *power_of(value.scale());
+        return bits == 0 ? t_.centred(value) : t_.divided(t_.centred(value), bits, DType::kI32);
+    };
+    return t_.rescaled(ops_.binary(op, operand(0), operand(1), "sum"), 1.0, DType::kI16);
+}
+
 void Lowering::add_or_sub(const Call& call) {
     check_broadcast(call);
     const OpCode op = call.number == kAdd ? OpCode::kAdd : OpCode::kSub;
     const Activation activation = activation_of(call);
     if (is_quantised(call)) {
-        return give(call, t_.activated(quantised_sum(call, op), call.output(), activation));
+        const bool shifts = call.output().type == TensorType::INT16 && has_shifts(call);
+        return give(call, t_.activated(shifts ? shifted_sum(call, op) : quantised_sum(call, op),
+                                       call.output(), activation));
     }
-    if (is_plain_integer(call.output())) {
+    if (call.output().is_plain_integer()) {
         const TensorIndex x = t_.of(call.input(0)), y = t_.of(call.input(1));
         const TensorIndex sum = op == OpCode::kAdd ? compose::integer_add(ops_, x, y)
                                                    : compose::integer_subtract(ops_, x, y);
@@ -71,7 +108,7 @@ void Lowering::mul(const Call& call) {
                                                output.device(), {0, output.zero()});
         return give(call, t_.activated(result, output, activation));
     }
-    if (is_plain_integer(output)) {
+    if (output.is_plain_integer()) {
         const TensorIndex product = compose::integer_multiply(ops_, t_.of(x), t_.of(y));
         return give(call, t_.activated(product, output, activation));
     }
@@ -82,7 +119,7 @@ void Lowering::div(const Call& call) {
     check_broadcast(call);
     Value& x = call.input(0);
     Value& y = call.input(1);
-    if (is_plain_integer(call.output())) {
+    if (call.output().is_plain_integer()) {
         const TensorIndex quotient = compose::integer_divide(ops_, t_.of(x), t_.of(y));
         return give(call, t_.activated(quotient, call.output(), activation_of(call)));
     }
@@ -105,7 +142,7 @@ void Lowering::squared_difference(const Call& call) {
             common * common / (static_cast<double>(1 << (2 * kBits)) * output.scale());
         return give(call, t_.rescaled(square, scale, output.device(), {0, output.zero()}));
     }
-    if (is_plain_integer(output)) {
+    if (output.is_plain_integer()) {
         const TensorIndex difference = ops_.binary(OpCode::kSub, t_.of(x), t_.of(y), "difference");
         return give(call, ops_.product(difference, difference, "square"));
     }
@@ -132,7 +169,7 @@ void Lowering::extremum(const Call& call) {
 
 void Lowering::add_n(const Call& call) {
     check_broadcast(call);
-    const bool is_integer = is_plain_integer(call.output());
+    const bool is_integer = call.output().is_plain_integer();
     const auto operand = [&](std::size_t n) {
         return is_integer ? t_.of(call.input(n)) : t_.real(call.input(n));
     };
@@ -141,40 +178,6 @@ void Lowering::add_n(const Call& call) {
         sum = ops_.binary(OpCode::kAdd, sum, operand(n), "sum");
     }
     is_integer ? give(call, sum) : in_reals(call, sum);
-}
-
-void Lowering::binary(const Call& call) {
-    using Function = TensorIndex (*)(OperatorBuilder&, TensorIndex, TensorIndex);
-    struct Row {
-        std::int32_t number;
-        Function integers;
-        Function reals;
-    };
-    static constexpr Row kRows[] = {
-        {kPow, &compose::integer_power, &compose::power},
-        {kFloorMod, &compose::integer_floor_modulo, &compose::floor_modulo},
-        {kFloorDiv, &compose::integer_floor_divide,
-         [](OperatorBuilder& ops, TensorIndex x, TensorIndex y) {
-             return ops.unary(OpCode::kFloor, compose::divide(ops, x, y), "whole");
-         }},
-        {kBitwiseXor,
-         [](OperatorBuilder& ops, TensorIndex x, TensorIndex y) {
-             return ops.binary(OpCode::kBitwiseXor, x, y, "xor");
-         },
-         nullptr},
-        {kRightShift, &compose::shift_right_signed, nullptr},
-    };
-    check_broadcast(call);
-    const Row* row = std::find_if(std::begin(kRows), std::end(kRows),
-                                  [&](const Row& each) { return each.number == call.number; });
-    Value& x = call.input(0);
-    Value& y = call.input(1);
-    if (is_plain_integer(call.output())) {
-        if (x.type == TensorType::UINT8) throw UnsupportedPart("UINT8 integers", true);
-        return give(call, row->integers(ops_, t_.of(x), t_.of(y)));
-    }
-    if (row->reals == nullptr) throw UnsupportedPart(type_name(x.type) + " operands", true);
-    in_reals(call, row->reals(ops_, t_.real(x), t_.real(y)));
 }
 
 // The reference compares quantised numbers at 8 fraction bits of the scale.

@@ -166,7 +166,11 @@ void Lowering::scatter_nd(const Call& call) {
         call.illegal("updates", shape_text(updates.shape),
                      "the updates have " + shape_text(expected));
     }
-    const TensorIndex values = movable(t_.of(updates));
+    // UINT8 is stored with an offset, and sums need the numbers themselves.
+    const bool is_unsigned = updates.type == TensorType::UINT8;
+    const TensorIndex values = is_unsigned
+                                   ? t_.rescaled(t_.of(updates), 1.0, DType::kI32, {-128, 0})
+                                   : movable(t_.of(updates));
     const TensorIndex zeros =
         compose::expand(ops_, ops_.number(ops_.type(values), shape.size(), 0), shape);
     const auto known = known_indices(indices);
@@ -174,7 +178,10 @@ void Lowering::scatter_nd(const Call& call) {
     const TensorIndex result = known
                                    ? compose::scatter_nd(ops_, zeros, *known, values, kAdd)
                                    : compose::scatter_nd(ops_, zeros, t_.of(indices), values, kAdd);
-    give_moved(call, moved_back(result, updates.device()), updates);
+    give_moved(call,
+               is_unsigned ? t_.rescaled(result, 1.0, DType::kI8, {0, -128})
+                           : moved_back(result, updates.device()),
+               updates);
 }
 
 void Lowering::dynamic_update_slice(const Call& call) {

@@ -10,6 +10,7 @@
 #include "sim/graph/compose/resampling.h"
 #include "sim/graph/compose/windows.h"
 #include "sim/graph/tflite/tflite_call.h"
+#include "sim/graph/tflite/tflite_recurrent.h"
 #include "sim/graph/tflite/tflite_tensors.h"
 
 namespace okksim::sim::graph::tflite {
@@ -42,6 +43,8 @@ class Lowering {
     void depthwise_conv_2d(const Call& call);
     void conv_3d(const Call& call);
     void transpose_conv(const Call& call);
+    void conv_3d_transpose(const Call& call);
+    void mediapipe_transpose_conv(const Call& call);
     void fully_connected(const Call& call);
     void batch_matmul(const Call& call);
 
@@ -114,10 +117,18 @@ class Lowering {
     void range(const Call& call);
     void top_k(const Call& call);
     void densify(const Call& call);
+    void segments(const Call& call);
+    void sparse_to_dense(const Call& call);
+    void matrix_diagonal(const Call& call);
+    void bucketize(const Call& call);
 
     // Sequences, control flow and states.
     void sequence_lstm(const Call& call);
+    void bidirectional_lstm(const Call& call);
+    void single_lstm(const Call& call);
     void sequence_rnn(const Call& call);
+    void bidirectional_rnn(const Call& call);
+    void single_rnn(const Call& call);
     void svdf(const Call& call);
     void branch(const Call& call);
     void loop(const Call& call);
@@ -152,6 +163,7 @@ class Lowering {
     /// True if the operands and the result represent real numbers by integers.
     static bool is_quantised(const Call& call);
     TensorIndex quantised_sum(const Call& call, OpCode op);
+    TensorIndex shifted_sum(const Call& call, OpCode op);
     /// Returns q - zero, times 2^bits, times a scale.
     TensorIndex scaled_operand(Value& value, int bits, double scale);
     TensorIndex requantised(TensorIndex x, const Value& from, const Value& to);
@@ -180,6 +192,18 @@ class Lowering {
     TensorIndex quantised_sums(const Call& call, const Product& product, TensorIndex sums);
     /// Weights [O, spatial..., I] in the order of compose::convolution.
     TensorIndex filter(TensorIndex weights, std::int64_t input_channels, std::int64_t groups);
+
+    /// One direction of an LSTM of steps [T,B,I]: [T,B,outputs].
+    TensorIndex lstm_direction(const Call& call, const LstmOperands& operands,
+                               const LstmLimits& limits, TensorIndex steps);
+    /// One direction of an RNN, with its weights from input `first` on, and its state.
+    TensorIndex rnn_direction(const Call& call, std::size_t first, Activation activation,
+                              TensorIndex steps, bool is_reverse);
+    /// Sets the output of a direction that has been computed for steps [T,B,...].
+    void give_steps(const Call& call, TensorIndex steps, const Value* state, bool is_time_first,
+                    std::size_t n = 0);
+    void give_directions(const Call& call, TensorIndex forward, TensorIndex backward,
+                         const Value* state, bool merges, bool is_time_first);
 
     /// A pool of [N,H,W,C].
     struct Pool {

@@ -59,10 +59,12 @@ void Lowering::batch_matmul(const Call& call) {
     }
     with.zero_point_a = x.zero();
     with.zero_point_b = y.zero();
-    const TensorIndex sums = compose::matmul(ops_, t_.of(x), t_.of(y), with);
     const Value& output = call.output();
-    give(call, t_.rescaled(sums, x.scale() * y.scale() / output.scale(), output.device(),
-                           {0, output.zero()}));
+    with.finish = [&](TensorIndex sums) {
+        return t_.rescaled(sums, x.scale() * y.scale() / output.scale(), output.device(),
+                           {0, output.zero()});
+    };
+    give(call, compose::wide_matmul(ops_, t_.of(x), t_.of(y), with));
 }
 
 }  // namespace okksim::sim::graph::tflite

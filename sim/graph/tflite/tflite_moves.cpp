@@ -92,7 +92,7 @@ void Lowering::transpose(const Call& call) {
 }
 
 void Lowering::concatenation(const Call& call) {
-    const auto& options = call.needed_options<wire::ConcatenationOptions>();
+    const auto& options = call.options<wire::ConcatenationOptions>();
     const std::size_t axis = call.axis(options.axis(), call.input(0).rank());
     std::vector<TensorIndex> parts;
     for (std::size_t n = 0; n < call.inputs.size(); ++n) {

@@ -19,5 +19,7 @@ struct OperatorRow {
 std::span<const OperatorRow> operator_rows();
 /// Returns nullptr for an unsupported number.
 const OperatorRow* find_operator(std::int32_t number);
+/// Returns nullptr for an unsupported custom operator.
+const OperatorRow* find_custom_operator(std::string_view name);
 
 }  // namespace okksim::sim::graph::tflite

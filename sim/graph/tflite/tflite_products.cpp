@@ -3,31 +3,9 @@
 #include <algorithm>
 
 #include "sim/graph/tflite/tflite_lowering.h"
+#include "sim/graph/tflite/tflite_windows.h"
 
 namespace okksim::sim::graph::tflite {
-
-namespace {
-
-compose::WindowAxis window(const Call& call, std::int64_t input, std::int64_t kernel,
-                           std::int64_t stride, std::int64_t dilation, wire::Padding padding) {
-    if (stride < 1 || dilation < 1 || kernel < 1) {
-        call.illegal("window",
-                     "kernel " + std::to_string(kernel) + ", stride " + std::to_string(stride) +
-                         ", dilation " + std::to_string(dilation),
-                     "kernel, stride and dilation are at least 1");
-    }
-    compose::WindowAxis axis{kernel, stride, dilation};
-    if (padding == wire::Padding::SAME) {
-        axis = compose::same_padded(axis, input, compose::OddPadding::kAfter);
-    }
-    if (compose::window_count(axis, input) < 1) {
-        call.illegal("window", std::to_string(axis.reach()),
-                     "the window fits into the input, " + std::to_string(input));
-    }
-    return axis;
-}
-
-}  // namespace
 
 TensorIndex Lowering::weights_of(Value& weights, bool is_real) {
     return is_real ? t_.real(weights) : t_.of(weights);
@@ -222,48 +200,6 @@ void Lowering::conv_3d(const Call& call) {
         [&](TensorIndex maps, TensorIndex w, std::optional<TensorIndex> bias,
             const compose::ConvolutionOptions& with) {
             return compose::convolution(ops_, maps, w, bias, windows, with);
-        });
-}
-
-void Lowering::transpose_conv(const Call& call) {
-    const auto& options = call.needed_options<wire::TransposeConvOptions>();
-    const std::vector<std::int64_t> shape = call.known_sizes(0, "an output shape");
-    Value& weights = call.input(1);
-    Value& x = call.input(2);
-    call.require_rank(weights, 4);
-    call.require_rank(x, 4);
-    if (shape.size() != 4 || weights.shape[3] != x.shape[3] || shape[0] != x.shape[0] ||
-        shape[3] != weights.shape[0]) {
-        call.illegal("output shape", shape_text(shape),
-                     "it is [N,h,w,O], and the weights are [O,h,w,I], here " +
-                         shape_text(weights.shape) + " for the input " + shape_text(x.shape));
-    }
-    compose::Windows windows;
-    compose::ConvolutionOptions given;
-    for (const std::size_t i : {1U, 2U}) {
-        const std::int64_t stride = i == 1 ? options.stride_h() : options.stride_w();
-        const std::int64_t kernel = weights.shape[i];
-        compose::WindowAxis axis = window(call, std::max<std::int64_t>(shape[i], kernel), kernel,
-                                          stride, 1, options.padding());
-        if (options.padding() == wire::Padding::SAME) {
-            axis = compose::same_padded(axis, shape[i], compose::OddPadding::kAfter);
-        }
-        const std::int64_t whole = (x.shape[i] - 1) * stride + kernel;
-        const std::int64_t end = shape[i] + axis.before - whole;
-        axis.after = std::max<std::int64_t>(-end, 0);
-        given.output_padding.push_back(std::max<std::int64_t>(end, 0));
-        if (axis.before + axis.after >= whole) {
-            call.illegal("output shape", shape_text(shape), "the padding leaves a result");
-        }
-        windows.push_back(axis);
-    }
-    finish_product(
-        call, {x, weights, call.optional(3), 0, weights.shape[0], options.activation()},
-        [](TensorIndex w) { return w; },
-        [&](TensorIndex maps, TensorIndex w, std::optional<TensorIndex> bias,
-            compose::ConvolutionOptions with) {
-            with.output_padding = given.output_padding;
-            return compose::transposed_convolution(ops_, maps, w, bias, windows, with);
         });
 }
 

@@ -60,11 +60,15 @@ Value& Subgraph::value(std::int64_t index, const std::string& where) {
     return values_[static_cast<std::size_t>(index)];
 }
 
+const OperatorRow* Subgraph::row_of(const wire::Operator& op, std::int32_t number) const {
+    return number == kCustom ? find_custom_operator(file_.custom_name(op)) : find_operator(number);
+}
+
 Call Subgraph::call_of(std::uint32_t index) {
     const wire::Operator& op = *operators().Get(index);
     const std::string path = operator_path(index);
     const std::int32_t number = file_.operator_number(op, path);
-    const OperatorRow* row = find_operator(number);
+    const OperatorRow* row = row_of(op, number);
     Call call{op, number, row == nullptr ? std::string_view() : row->name, path, {}, {}};
     if (row != nullptr) call.where += " " + std::string(row->name);
     for (const std::int64_t input : integers(op.inputs())) {
@@ -158,7 +162,7 @@ void Subgraph::lower(std::uint32_t index) {
 }
 
 void Subgraph::lower_call(Call& call) {
-    const OperatorRow* row = find_operator(call.number);
+    const OperatorRow* row = row_of(call.op, call.number);
     if (row == nullptr) {
         const bool is_flex = file_.custom_name(call.op).starts_with("Flex");
         throw UnsupportedPart(

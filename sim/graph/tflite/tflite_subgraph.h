@@ -9,6 +9,8 @@
 
 namespace okksim::sim::graph::tflite {
 
+struct OperatorRow;
+
 /// A subgraph on its way into a block.
 class Subgraph {
  public:
@@ -31,6 +33,7 @@ class Subgraph {
     /// Returns the value of a tensor index of the file.
     Value& value(std::int64_t index, const std::string& where);
     void read_values();
+    const OperatorRow* row_of(const wire::Operator& op, std::int32_t number) const;
     Call call_of(std::uint32_t index);
 
     void bind_shape(Value& value, const std::string& name);

@@ -246,7 +246,10 @@ TensorIndex Tensors::activated(TensorIndex x, const Value& like, Activation acti
     if (ops_.type(x) == DType::kI32) return integer_activated(x, activation);
     if (!like.is_quantised()) return real_activated(x, activation);
     if (activation == Activation::TANH) throw UnsupportedPart("the activation TANH of integers");
-    const Limits limits = limits_of(activation);
+    return limited(x, like, limits_of(activation));
+}
+
+TensorIndex Tensors::limited(TensorIndex x, const Value& like, const Limits& limits) {
     const auto bound = [&](double limit, std::int64_t otherwise) {
         if (std::isinf(limit)) return otherwise;
         const double q = static_cast<double>(like.zero()) + std::round(limit / like.scale());

@@ -12,6 +12,13 @@ namespace okksim::sim::graph::tflite {
 
 using wire::Activation;
 
+/// Limits of an activation in real numbers; infinite without one. TANH and SIGN_BIT have none.
+struct Limits {
+    double low;
+    double high;
+};
+Limits limits_of(Activation activation);
+
 /// Converts between values of the file and tensors of a block, and between real numbers and the
 /// integers that represent them.
 class Tensors {
@@ -69,6 +76,8 @@ class Tensors {
     TensorIndex quantised(TensorIndex x, const Value& like, bool is_exact = false);
     /// Applies the activation to values as `like` represents them.
     TensorIndex activated(TensorIndex x, const Value& like, Activation activation);
+    /// Limits quantised numbers to a range of real numbers.
+    TensorIndex limited(TensorIndex x, const Value& like, const Limits& limits);
 
  private:
     TensorIndex quotient(TensorIndex x, float divisor);
@@ -82,12 +91,5 @@ class Tensors {
 /// Returns the bytes of a constant inside the graph: the low words of INT64, and uint8 shifted to
 /// int8.
 std::span<const std::byte> device_bytes(const Value& value, Graph& graph);
-
-/// Limits of an activation in real numbers; infinite without one. TANH and SIGN_BIT have none.
-struct Limits {
-    double low;
-    double high;
-};
-Limits limits_of(Activation activation);
 
 }  // namespace okksim::sim::graph::tflite

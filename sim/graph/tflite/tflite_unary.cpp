@@ -104,12 +104,15 @@ void Lowering::relu(const Call& call) {
     const Activation activation = call.number == kRelu    ? Activation::RELU
                                   : call.number == kRelu6 ? Activation::RELU6
                                                           : Activation::RELU_N1_TO_1;
-    if (call.number == kRelu0To1) {
+    if (call.number == kRelu0To1 && !is_quantised(call)) {
         return in_reals(call, ops_.clamp(t_.real(x), 0, 1, "clamped"));
     }
     const TensorIndex moved = is_quantised(call) ? requantised(t_.of(x), x, output)
                               : x.is_real()      ? t_.real(x)
                                                  : t_.of(x);
+    if (call.number == kRelu0To1) {
+        return give(call, t_.limited(moved, output, {0, 1}));
+    }
     give(call, t_.activated(moved, output, activation));
 }
 

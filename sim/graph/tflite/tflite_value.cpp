@@ -44,13 +44,17 @@ Quantisation read_quantisation(const File& file, const Value& value,
                                                    ": scales are finite and greater than 0");
         }
     }
-    const std::int64_t shift = value.type == TensorType::UINT8 ? 128 : 0;
+    const bool is_unsigned = value.type == TensorType::UINT8;
+    const bool is_byte = is_unsigned || value.type == TensorType::INT8;
+    const std::int64_t low = is_unsigned ? 0 : is_byte ? -128 : -32768;
+    const std::int64_t high = is_unsigned ? 255 : is_byte ? 127 : 32767;
     for (std::int64_t& zero : result.zeros) {
-        zero -= shift;
-        if (zero < -32768 || zero > 32767) {
+        if (zero < low || zero > high) {
             file.fail(where + ".quantization",
-                      "has the zero point " + std::to_string(zero + shift));
+                      "has the zero point " + std::to_string(zero) + ": " + type_name(value.type) +
+                          " has " + std::to_string(low) + " to " + std::to_string(high));
         }
+        if (is_unsigned) zero -= 128;
     }
     return result;
 }

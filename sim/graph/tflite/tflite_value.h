@@ -52,6 +52,7 @@ struct Value {
         return quantisation.exists() &&
                (type == TensorType::INT8 || type == TensorType::UINT8 || type == TensorType::INT16);
     }
+    bool is_plain_integer() const { return !is_real() && !is_quantised(); }
     double scale() const { return quantisation.scale(); }
     std::int64_t zero() const { return quantisation.zero(); }
     std::int64_t least() const { return type == TensorType::INT16 ? -32768 : -128; }

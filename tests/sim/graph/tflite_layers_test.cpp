@@ -126,6 +126,138 @@ TEST_CASE("BATCH_MATMUL of INT8 subtracts both zero points", "[graph][tflite]") 
     CHECK(integers(file, {{2, 3}, {3, 4}}) == Integers{19});
 }
 
+TEST_CASE("products of INT16 matrices keep their batches", "[graph][tflite]") {
+    constexpr int kBatchMatmul = 126;
+    TfliteWriter file;
+    const int x = file.tensor("x", Type::INT16, {2, 1, 2}, {{0.5F}, {0}});
+    const int y = file.tensor("y", Type::INT16, {2, 2, 1}, {{0.5F}, {0}});
+    const int z = file.tensor("z", Type::INT16, {2, 1, 1}, {{0.25F}, {0}});
+    file.op(kBatchMatmul, {x, y}, {z}, wire::BatchMatMulOptionsT{});
+    file.ends({x, y}, {z});
+    // 1 * 5 + 2 * 6 and 3 * 7 + 4 * 8, times 0.5 * 0.5 / 0.25.
+    CHECK(integers(file, {{1, 2, 3, 4}, {5, 6, 7, 8}}) == Integers{17, 53});
+}
+
+TEST_CASE("sums of INT16 with scales of powers of two round the shifted operand",
+          "[graph][tflite]") {
+    constexpr int kAdd = 0;
+    for (const bool shifts : {true, false}) {
+        TfliteWriter file;
+        const int x = file.tensor("x", Type::INT16, {2}, {{0x1p-12F}, {0}});
+        const int y = file.tensor("y", Type::INT16, {2}, {{0x1p-13F}, {0}});
+        const int z = file.tensor("z", Type::INT16, {2}, {{0x1p-12F}, {0}});
+        wire::AddOptionsT options;
+        options.pot_scale_int16 = shifts;
+        file.op(kAdd, {x, y}, {z}, options);
+        file.ends({x, y}, {z});
+        // -1 / 2 rounds to -1, and 5 - 1 = 4. The sum 4.5 of the other rule rounds to 5.
+        CHECK(integers(file, {{5, 5}, {-1, 4}}) == Integers{shifts ? 4 : 5, 7});
+    }
+}
+
+TEST_CASE("UINT8 numbers without scales add up and have bits", "[graph][tflite]") {
+    constexpr int kScatterNd = 122, kXor = 160;
+    TfliteWriter scatter;
+    const int at = scatter.constant<std::int32_t>("at", Type::INT32, {2, 1}, {1, 1});
+    const int u = scatter.tensor("u", Type::UINT8, {2});
+    const int size = scatter.constant<std::int32_t>("size", Type::INT32, {1}, {2});
+    const int z = scatter.tensor("z", Type::UINT8, {2});
+    scatter.op(kScatterNd, {at, u, size}, {z});
+    scatter.ends({u}, {z});
+    CHECK(integers(scatter, {{100, 50}}) == Integers{0, -106});  // 150 of the bytes of INT8
+    TfliteWriter bits;
+    const int x = bits.tensor("x", Type::UINT8, {1}), y = bits.tensor("y", Type::UINT8, {1}),
+              r = bits.tensor("r", Type::UINT8, {1});
+    bits.op(kXor, {x, y}, {r});
+    bits.ends({x, y}, {r});
+    CHECK(integers(bits, {{120, 15}, {15}}).at(0) == 119);  // 0111'1000 and 0000'1111
+}
+
+TEST_CASE("segments and diagonals", "[graph][tflite]") {
+    constexpr int kSegmentSum = 125, kUnsortedMax = 154, kSetDiagonal = 115;
+    TfliteWriter sums;
+    const int x = sums.tensor("x", Type::INT32, {3, 2});
+    const int ids = sums.constant<std::int32_t>("ids", Type::INT32, {3}, {0, 0, 2});
+    const int y = sums.tensor("y", Type::INT32, {3, 2});
+    sums.op(kSegmentSum, {x, ids}, {y});
+    sums.ends({x}, {y});
+    CHECK(integers(sums, {{1, 2, 3, 4, 5, 6}}) == Integers{4, 6, 0, 0, 5, 6});
+
+    TfliteWriter maxima;  // an id below 0 leaves its element out
+    const int v = maxima.tensor("v", Type::FLOAT32, {4});
+    const int at = maxima.constant<std::int32_t>("at", Type::INT32, {4}, {1, -1, 0, 1});
+    const int count = maxima.constant<std::int32_t>("count", Type::INT32, {}, {2});
+    const int m = maxima.tensor("m", Type::FLOAT32, {2});
+    maxima.op(kUnsortedMax, {v, at, count}, {m});
+    maxima.ends({v}, {m});
+    CHECK(reals(maxima, {{3, 99, -4, 5}}) == std::vector<double>{-4, 5});
+
+    TfliteWriter diagonal;
+    const int a = diagonal.tensor("a", Type::INT32, {3, 2});
+    const int d = diagonal.tensor("d", Type::INT32, {2});
+    const int b = diagonal.tensor("b", Type::INT32, {3, 2});
+    diagonal.op(kSetDiagonal, {a, d}, {b});
+    diagonal.ends({a, d}, {b});
+    CHECK(integers(diagonal, {{1, 2, 3, 4, 5, 6}, {8, 9}}) == Integers{8, 2, 3, 9, 5, 6});
+}
+
+TEST_CASE("ATAN2 has the quadrant of its operands", "[graph][tflite]") {
+    constexpr int kAtan2 = 156;
+    TfliteWriter file;
+    const int y = file.tensor("y", Type::FLOAT32, {5}), x = file.tensor("x", Type::FLOAT32, {5}),
+              z = file.tensor("z", Type::FLOAT32, {5});
+    file.op(kAtan2, {y, x}, {z});
+    file.ends({y, x}, {z});
+    const Integers height{0, 1, -2, -3, 0}, width{-1, 1, 1, -3, 0};
+    const auto result = reals(file, {height, width});
+    REQUIRE(result.size() == height.size());
+    for (std::size_t i = 0; i < result.size(); ++i) {
+        const double wanted =
+            std::atan2(static_cast<double>(height[i]), static_cast<double>(width[i]));
+        CHECK(std::abs(result[i] - wanted) < 1e-6);
+    }
+}
+
+TEST_CASE("zero points have the range of their type", "[graph][tflite]") {
+    constexpr int kRelu = 19;
+    const auto text = [](Type type, std::int64_t zero) {
+        TfliteWriter file;
+        const int x = file.tensor("x", type, {1}, {{1.0F}, {zero}});
+        const int y = file.tensor("y", type, {1}, {{1.0F}, {zero}});
+        file.op(kRelu, {x}, {y});
+        file.ends({x}, {y});
+        return refusal(file);
+    };
+    CHECK(text(Type::INT8, -128) == "accepted");
+    CHECK(text(Type::UINT8, 255) == "accepted");
+    CHECK_THAT(text(Type::INT8, 128), Contains("the zero point 128: INT8 has -128 to 127"));
+    CHECK_THAT(text(Type::UINT8, -1), Contains("the zero point -1: UINT8 has 0 to 255"));
+}
+
+TEST_CASE("a transposed convolution of MediaPipe is read", "[graph][tflite]") {
+    constexpr int kCustom = 32;
+    for (const std::int32_t padding : {1, 2, 3}) {
+        TfliteWriter file;
+        file.custom = "Convolution2DTransposeBias";
+        const int x = file.tensor("x", Type::FLOAT32, {1, 1, 2, 1});
+        const int w = file.constant<float>("w", Type::FLOAT32, {1, 1, 3, 1}, {1, 2, 4});
+        const int b = file.constant<float>("b", Type::FLOAT32, {1}, {0.5F});
+        const int columns = padding == 1 ? 4 : 5;
+        const int y = file.tensor("y", Type::FLOAT32, {1, 1, columns, 1});
+        file.op(kCustom, {x, w, b}, {y});
+        file.custom_options({padding, 2, 1});  // stride 2 in a row
+        file.ends({x}, {y});
+        // 1, 2, 4 and 10, 20, 40 two columns later. SAME crops the last column.
+        const std::vector<double> row{1.5, 2.5, 14.5, 20.5, 40.5};
+        if (padding == 3) {
+            CHECK_THAT(refusal(file), Contains("padding = 3") && Contains("1 (SAME) or 2"));
+        } else {
+            CHECK(reals(file, {{1, 10}}) ==
+                  std::vector<double>(row.begin(), row.begin() + columns));
+        }
+    }
+}
+
 TEST_CASE("operands of different types are refused", "[graph][tflite]") {
     constexpr int kMul = 18, kWhere = 109;
     TfliteWriter file;

@@ -44,8 +44,10 @@ std::string tflite_page() {
         "# Operators of TensorFlow Lite\n\n"
         "The test `okksim_graph_test` generates this page from the rows of the reader. The last "
         "column says how quantised numbers are "
-        "computed.\nOther operators, custom operators and Flex operators are refused, and `okksim "
-        "inspect` lists all of them. [File formats](file-formats.md) has the limits.\n\n"
+        "computed.\nConvolution2DTransposeBias of MediaPipe is the only custom operator that is "
+        "read. "
+        "Other operators and Flex operators are refused, and `okksim inspect` lists all of them. "
+        "[File formats](file-formats.md) has the limits.\n\n"
         "| operator | number | quantised numbers |\n|---|---|---|\n";
     for (const TfliteRow& row : kTfliteRows) {
         page += "| " + row.name + " | " + std::to_string(row.number) + " | " +

@@ -77,6 +77,13 @@ class TfliteWriter {
         graph().operators.push_back(std::move(added));
     }
 
+    /// Sets the options of the last operator, which is a custom one.
+    void custom_options(const std::vector<std::int32_t>& numbers) {
+        std::vector<std::uint8_t>& bytes = graph().operators.back()->custom_options;
+        bytes.resize(numbers.size() * sizeof(std::int32_t));
+        std::memcpy(bytes.data(), numbers.data(), bytes.size());
+    }
+
     void ends(const std::vector<int>& inputs, const std::vector<int>& outputs) {
         graph().inputs = inputs;
         graph().outputs = outputs;
