@@ -81,7 +81,7 @@ class Tensors {
 
 /// Returns the bytes of a constant inside the graph: the low words of INT64, and uint8 shifted to
 /// int8.
-std::span<const std::byte> device_bytes(const Value& value, Graph& graph);
+ConstantData device_bytes(const Value& value, Graph& graph);
 
 /// Limits of an activation in real numbers; infinite without one. TANH and SIGN_BIT have none.
 struct Limits {
