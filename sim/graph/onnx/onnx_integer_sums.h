@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <utility>
-
 #include "sim/graph/onnx/onnx_quantisation.h"
 
 namespace okksim::sim::graph::onnx {
@@ -15,17 +13,9 @@ struct IntegerFactor {
     std::optional<TensorIndex> zero_points;
 };
 
-/// An operand of a node and its optional zero point.
-struct FactorPlace {
-    std::size_t at;
-    std::size_t zero_at;
-};
-/// Returns the second factor, whose zero points belong to its columns.
-IntegerFactor second_factor(const Call& call, FactorPlace b);
-/// Returns both factors. Zero points of the first one belong to its rows.
-std::pair<IntegerFactor, IntegerFactor> integer_factors(const Call& call, FactorPlace a,
-                                                        FactorPlace b, bool transpose_a = false,
-                                                        bool transpose_b = false);
+/// Returns operand `at` with the optional zero point at `zero_at`. Zero points of the first factor
+/// belong to its rows, those of the second one to its columns.
+IntegerFactor integer_factor(const Call& call, std::size_t at, std::size_t zero_at, bool is_first);
 /// (a - zero point) (b - zero point) as i32, by numpy's rules.
 TensorIndex integer_matmul(OperatorBuilder& ops, const IntegerFactor& a, const IntegerFactor& b,
                            bool transpose_a = false, bool transpose_b = false);

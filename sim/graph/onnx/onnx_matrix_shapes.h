@@ -11,16 +11,6 @@ Shape matrix_product_shape(const Call& call, std::size_t a, std::size_t b, bool 
                            bool transpose_b = false);
 Shape matrix_product_shape(const Call& call, Shape a, Shape b, bool transpose_a, bool transpose_b);
 
-/// The operands of a product.
-struct ProductOperands {
-    TensorIndex a;
-    TensorIndex b;
-};
-/// Returns operands `a` and `b`. A flattened feature map keeps its channels last, and the rows of
-/// known weights are permuted instead.
-ProductOperands product_operands(const Call& call, std::size_t a, std::size_t b, bool transpose_a,
-                                 bool transpose_b);
-
 /// Refuses an addend that does not broadcast to the result of a product.
 void check_addend(const Call& call, std::size_t n, const Shape& result);
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <numeric>
 
-#include "sim/graph/compose/host_values.h"
 #include "sim/graph/compose/products.h"
 #include "sim/graph/onnx/onnx_elements.h"
 #include "sim/graph/onnx/onnx_matrix_shapes.h"
@@ -38,23 +37,6 @@ Shape matrix_product_shape(const Call& call, Shape a, Shape b, bool transpose_a,
     if (!is_row) result.push_back(a[a.size() - 2]);
     if (!is_column) result.push_back(b.back());
     return result;
-}
-
-ProductOperands product_operands(const Call& call, std::size_t a_at, std::size_t b_at,
-                                 bool transpose_a, bool transpose_b) {
-    const Value& a = call.input(a_at);
-    const Value& b = call.input(b_at);
-    const bool is_flat = a.flattened != nullptr && !a.declared && !transpose_a;
-    if (!is_flat || !b.known || b.rank() != 2) return {call.tensor(a_at), call.tensor(b_at)};
-    Value& map = *a.flattened;
-    const std::int64_t channels = map.shape[1], pixels = a.shape[1] / channels;
-    const TensorIndex flat =
-        call.ops().reshape(call.tensors().channels_last(map), a.shape, "pixels");
-    const Shape from =
-        transpose_b ? Shape{b.shape[0], channels, pixels} : Shape{channels, pixels, b.shape[1]};
-    const std::vector<std::int32_t> perms =
-        transpose_b ? std::vector<std::int32_t>{0, 2, 1} : std::vector<std::int32_t>{1, 0, 2};
-    return {flat, compose::rearranged(call.ops(), call.tensor(b_at), from, perms, b.shape, "rows")};
 }
 
 void check_addend(const Call& call, std::size_t n, const Shape& result) {
@@ -115,8 +97,8 @@ void matrix_product(const Call& call) {
     call.require_inputs(2, 2);
     check_factors(call);
     const Shape shape = matrix_product_shape(call, 0, 1);
-    const ProductOperands of = product_operands(call, 0, 1, false, false);
-    call.set_tensor(0, call.input(0).type, shape, compose::matmul(call.ops(), of.a, of.b));
+    call.set_tensor(0, call.input(0).type, shape,
+                    compose::matmul(call.ops(), call.tensor(0), call.tensor(1)));
 }
 
 void general_product(const Call& call) {
@@ -138,9 +120,8 @@ void general_product(const Call& call) {
         check_addend(call, 2, shape);
         c = call.tensor(2);
     }
-    const ProductOperands of =
-        product_operands(call, 0, 1, options.transpose_a, options.transpose_b);
-    call.set_tensor(0, a.type, shape, compose::gemm(call.ops(), of.a, of.b, c, options));
+    call.set_tensor(0, a.type, shape,
+                    compose::gemm(call.ops(), call.tensor(0), call.tensor(1), c, options));
 }
 
 void fused_matrix_product(const Call& call) {

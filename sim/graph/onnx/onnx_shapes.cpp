@@ -17,24 +17,13 @@ bool merges_only_pixels(const Shape& from, const Shape& to) {
     return to.size() >= 3 && from[0] == to[0] && from[1] == to[1];
 }
 
-/// True if a view is a matrix with all pixels of all channels in a row.
-bool flattens(const Shape& from, const Shape& to) {
-    const bool has_pixels = elements_of(from) > from[0] * from[1];
-    return has_pixels && to.size() == 2 && from[0] == to[0];
-}
-
 void view(const Call& call) {
     Value& x = call.input(0);
     const Shape shape = viewed_shape(call);
-    const bool is_last = x.channels_last && !x.declared;
-    if (is_last && merges_only_pixels(x.shape, shape)) {
-        Shape last{shape[0]};
-        last.insert(last.end(), shape.begin() + 2, shape.end());
-        last.push_back(shape[1]);
-        const TensorIndex result = call.ops().reshape(*x.channels_last, last, "view");
-        return call.set_channels_last(0, x.type, shape, result);
+    const bool has_last = x.channels_last || x.view_of != nullptr;
+    if (has_last && !x.declared && merges_only_pixels(x.shape, shape)) {
+        return call.set_view(0, x, shape);
     }
-    if (is_last && flattens(x.shape, shape)) return call.set_flattened(0, x, shape);
     // Any other view of a feature map needs the file's order.
     const TensorIndex result = call.ops().reshape(call.tensor(0), shape, "view");
     call.set_tensor(0, x.type, shape, result);

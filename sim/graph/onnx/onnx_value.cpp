@@ -41,8 +41,8 @@ TensorIndex ValueTensors::declared(Value& value) {
     if (value.declared) return *value.declared;
     if (value.known) {
         value.declared = constant(*value.known, "constant");
-    } else if (value.flattened != nullptr) {
-        value.declared = ops_.reshape(declared(*value.flattened), value.shape, "view");
+    } else if (value.view_of != nullptr) {
+        value.declared = ops_.reshape(declared(*value.view_of), value.shape, "view");
     } else if (value.channels_last) {
         value.declared = ops_.transpose(*value.channels_last, from_channels_last(value.rank()),
                                         "channels_first");
@@ -54,7 +54,13 @@ TensorIndex ValueTensors::declared(Value& value) {
 
 TensorIndex ValueTensors::channels_last(Value& value) {
     if (value.is_unread) throw UnreadOperand();
-    if (!value.channels_last) {
+    if (!value.channels_last && value.view_of != nullptr && !value.declared) {
+        const Shape& from = value.shape;
+        Shape shape(from.begin() + 2, from.end());
+        shape.insert(shape.begin(), from[0]);
+        shape.push_back(from[1]);
+        value.channels_last = ops_.reshape(channels_last(*value.view_of), shape, "view");
+    } else if (!value.channels_last) {
         value.channels_last = arranged(value, to_channels_last(value.rank()), "channels_last");
     }
     return *value.channels_last;
@@ -88,7 +94,8 @@ bool ValueTensors::prefers_channels_last(const std::vector<Value*>& values, std:
     if (rank < 3) return false;
     std::uint64_t to_last = 0, from_last = 0;  // elements to transpose
     for (const Value* value : values) {
-        if (value->known || value->rank() != rank) continue;
+        const bool has_any = value->view_of != nullptr && !value->declared && !value->channels_last;
+        if (value->known || value->rank() != rank || has_any) continue;
         const std::uint64_t count = element_count(value->shape).value_or(0);
         if (!value->channels_last) to_last += count;
         if (value->channels_last && !value->declared) from_last += count;

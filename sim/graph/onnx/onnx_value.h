@@ -27,14 +27,16 @@ struct Value {
     std::optional<TensorIndex> channels_last;
     /// Forms with leading dimensions of 1, by rank and channels last.
     std::map<std::pair<std::size_t, bool>, TensorIndex> ranked;
-    Value* flattened = nullptr;  ///< a feature map of which this is the matrix [N, C * H * W]
+    /// A feature map with equal batch and channels, whose pixels this value has in another shape.
+    /// Both orders are created when an operator needs them.
+    Value* view_of = nullptr;
     std::optional<TensorIndex> file_form;  ///< of an input: elements as in the .npy file
     bool is_unread = false;                ///< of an unsupported node: not usable as an operand
     std::size_t frame = 0;                 ///< the block of the graph that has the tensors
 
     std::size_t rank() const { return shape.size(); }
     /// True if an order exists, or follows from another value.
-    bool has_order() const { return declared || channels_last || flattened != nullptr; }
+    bool has_order() const { return declared || channels_last || view_of != nullptr; }
 };
 
 /// Returns the permutation to channels last (0, 2, ..., 1) or back (0, last, 1, ...).

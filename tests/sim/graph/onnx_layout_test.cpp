@@ -44,39 +44,6 @@ const Numbers kScaled{0, 1, 2, 3, 8, 10, 12, 14};  // y[c][p] = (c + 1) x[c][p]
 
 }  // namespace
 
-TEST_CASE("ONNX: a product permutes its weights instead of a flattened feature map",
-          "[graph][onnx]") {
-    std::vector<float> rows(24);
-    std::iota(rows.begin(), rows.end(), 1.0F);
-    // Row k of [8,3] has 3k + 1 ...; row j of its transpose [3,8] has 8j + 1 ...
-    Numbers by_rows(3), by_columns(3);
-    for (std::size_t k = 0; k < 8; ++k) {
-        for (std::size_t j = 0; j < 3; ++j) {
-            by_rows[j] += kScaled[k] * rows[3 * k + j];
-            by_columns[j] += kScaled[k] * rows[8 * j + k];
-        }
-    }
-    const auto model_with = [&](const std::string& op, const Shape& shape, bool is_transposed) {
-        GraphMessage graph = scaled_input();
-        graph.add("Flatten", {"y"}, {"flat"}).add("Identity", {"flat"}, {"same"});
-        graph.weight("rows", shape, rows);
-        std::vector<Message> attributes;
-        if (is_transposed) attributes.push_back(attribute("transB", std::int64_t{1}));
-        graph.add(op, {"same", "rows"}, {"z"}, attributes).output("z");
-        return model(graph);
-    };
-    for (const auto& [file, expected] : {std::pair{model_with("Gemm", {8, 3}, false), by_rows},
-                                         std::pair{model_with("Gemm", {3, 8}, true), by_columns},
-                                         std::pair{model_with("MatMul", {8, 3}, false), by_rows}}) {
-        CHECK(run(file, {kInput})[0].values == expected);
-        CHECK(transposes(file) == 1);  // of the input
-    }
-    GraphMessage graph = scaled_input();
-    graph.add("Flatten", {"y"}, {"flat"}).output("flat");
-    CHECK(run(model(graph), {kInput})[0].values == kScaled);
-    CHECK(transposes(model(graph)) == 2);
-}
-
 TEST_CASE("ONNX: views that keep the channels need no transpose", "[graph][onnx]") {
     GraphMessage graph = scaled_input();
     graph.weight("pixels", {3}, std::vector<std::int64_t>{1, 2, 4});

@@ -112,7 +112,7 @@ wire::Conv2DOptionsT convolution_options() {
     wire::Conv2DOptionsT options;
     options.padding = wire::Padding::SAME;
     options.stride_w = options.stride_h = 1;
-    options.fused_activation_function = wire::ActivationFunctionType::RELU;
+    options.activation = wire::Activation::RELU;
     return options;
 }
 
@@ -125,7 +125,8 @@ wire::Pool2DOptionsT pool_options(int size) {
 
 using onnx::attribute;
 using Messages = std::vector<onnx::Message>;
-const std::vector<std::int64_t> kFirst{0, 3, 1, 2}, kOnes{1, 1, 1, 1}, kTwo{2, 2};
+const std::vector<std::int64_t> kFirst{0, 3, 1, 2}, kLast{0, 2, 3, 1}, kOnes{1, 1, 1, 1},
+    kTwo{2, 2};
 
 }  // namespace
 
@@ -206,12 +207,8 @@ TEST_CASE("a network of int8 is the same in each format", "[zoo]") {
     known("w1", onnx::kInt8, 1, w1.onnx_shape(), w1.channels_first());
     known("b1", onnx::kInt32, 4, {8}, b1);
     known("b2", onnx::kInt32, 4, {10}, b2);
-    // Flatten of N, C, H, W: column c * 36 + p of the file is column p * 8 + c of TensorFlow Lite.
-    std::vector<std::int8_t> columns;
-    for (std::size_t o = 0; o < 10; ++o)
-        for (std::size_t i = 0; i < 288; ++i)
-            columns.push_back(w2.values[o * 288 + i % 36 * 8 + i / 36]);
-    known("w2", onnx::kInt8, 1, {10, 288}, columns);
+    known("w2", onnx::kInt8, 1, {10, 288}, w2.values);
+    g.weight("shape", {2}, std::vector<std::int64_t>{1, 288});
     const auto real = [&](const std::string& from, const std::string& s, const std::string& to) {
         g.add("DequantizeLinear",
               s[1] == 'b' ? std::vector{from, s} : std::vector{from, s, s + "z"}, {to});
@@ -227,7 +224,9 @@ TEST_CASE("a network of int8 is the same in each format", "[zoo]") {
         .add("Relu", {"c1"}, {"r1"});
     quantised("r1", "sr", "q1");
     g.add("MaxPool", {"q1"}, {"p1"}, {attribute("kernel_shape", kTwo), attribute("strides", kTwo)});
-    g.add("Flatten", {"p1"}, {"f"});
+    // Converters from TensorFlow keep the order of its columns.
+    g.add("Transpose", {"p1"}, {"l"}, {attribute("perm", kLast)});
+    g.add("Reshape", {"l", "shape"}, {"f"});
     real("f", "sr", "fr");
     real("w2", "sw", "w2r");
     real("b2", "sb2", "b2r");
