@@ -212,7 +212,7 @@ class OnnxWriter {
     void clamp(const Operator& op) {
         const auto& a = op.attributes_as<ClampAttributes>();
         const DType type = tensor(op.inputs[0]).type;
-        const auto limit = [&](const ElementBytes& value) {
+        const auto limit = [](const ElementBytes& value) {
             std::uint32_t bits = 0;
             for (std::size_t i = value.size; i-- > 0;) bits = bits << 8 | value.bytes[i];
             return bits;
@@ -222,8 +222,9 @@ class OnnxWriter {
         const bool is_open = high >= (type == DType::kFp16 ? 65504.0 : 3.4e38);
         if (low == 0 && is_open) return simple("Relu", op, 1);
         const auto bound = [&](const ElementBytes& value) {
+            const auto width = static_cast<std::size_t>(storage_bits(type) / 8);
             return weight("limit " + std::to_string(limit(value)), type, {},
-                          std::as_bytes(std::span(value.bytes)).first(value.size));
+                          std::as_bytes(std::span(value.bytes)).first(width));
         };
         node("Clip", {name(op.inputs[0]), bound(a.min_val), bound(a.max_val)}, result(op));
     }

@@ -24,7 +24,7 @@ using namespace okksim::sim;
 using graph::Shape;
 namespace wire = tflite_wire;
 using Type = wire::TensorType;
-constexpr int kConv2d = 3, kFullyConnected = 9, kMaxPool2d = 17, kAveragePool2d = 1, kReshape = 22;
+constexpr int kAveragePool2d = 1, kConv2d = 3, kMaxPool2d = 17, kReshape = 22;
 
 struct Outcome {
     std::vector<std::byte> bytes;
@@ -34,7 +34,8 @@ struct Outcome {
 graph::Graph read(const std::vector<std::uint8_t>& bytes, const std::string& name) {
     const auto file = std::make_shared<const std::vector<std::uint8_t>>(bytes);
     graph::ReadOptions options;
-    options.rounding = graph::Rounding::kSingle;  // that of ONNX
+    // The rounding of ONNX.
+    if (name.ends_with("tflite")) options.rounding = graph::Rounding::kSingle;
     graph::Graph graph = graph::read_graph(std::as_bytes(std::span(*file)), file, name, options);
     graph::validate_graph(graph);
     return graph;
@@ -54,7 +55,7 @@ Outcome simulate(const graph::Graph& graph, const graph::HostTensor& input) {
 
 std::vector<std::uint8_t> bytes_of(const std::string& text) { return {text.begin(), text.end()}; }
 
-/// Weights [filters, height, width, channels] of TensorFlow Lite, or [rows, columns].
+/// Weights [filters, height, width, channels] of TensorFlow Lite.
 template <typename T>
 struct Weights {
     Shape shape;
@@ -63,7 +64,6 @@ struct Weights {
     std::vector<int> dimensions() const { return {shape.begin(), shape.end()}; }
     /// Returns the elements in the order [filters, channels, height, width] of ONNX.
     std::vector<T> channels_first() const {
-        if (shape.size() != 4) return values;
         const std::int64_t taps = shape[1] * shape[2], channels = shape[3];
         std::vector<T> result;
         for (std::int64_t o = 0; o < shape[0]; ++o)
@@ -73,9 +73,7 @@ struct Weights {
                         values[static_cast<std::size_t>((o * taps + t) * channels + c)]);
         return result;
     }
-    Shape onnx_shape() const {
-        return shape.size() == 4 ? Shape{shape[0], shape[3], shape[1], shape[2]} : shape;
-    }
+    Shape onnx_shape() const { return Shape{shape[0], shape[3], shape[1], shape[2]}; }
 };
 
 template <typename T>
@@ -108,11 +106,11 @@ void check_forms(std::map<std::string, std::vector<std::uint8_t>> files,
     }
 }
 
-wire::Conv2DOptionsT convolution_options() {
+wire::Conv2DOptionsT convolution_options(wire::Activation activation = wire::Activation::RELU) {
     wire::Conv2DOptionsT options;
     options.padding = wire::Padding::SAME;
     options.stride_w = options.stride_h = 1;
-    options.activation = wire::Activation::RELU;
+    options.activation = activation;
     return options;
 }
 
@@ -133,7 +131,7 @@ const std::vector<std::int64_t> kFirst{0, 3, 1, 2}, kLast{0, 2, 3, 1}, kOnes{1, 
 TEST_CASE("a network of real numbers is the same in each format", "[zoo]") {
     const auto w1 = random_weights<float>({8, 3, 3, 4}, -0.5, 0.5, 1);
     const auto w2 = random_weights<float>({16, 3, 3, 8}, -0.5, 0.5, 2);
-    const auto w3 = random_weights<float>({10, 16}, -0.5, 0.5, 3);
+    const auto w3 = random_weights<float>({10, 1, 1, 16}, -0.5, 0.5, 3);
     const auto offset = random_weights<float>({8}, -1, 1, 4);
     const std::vector<float> zeros16(16), bias(10, 0.25F);
     // The normalisation multiplies by 2 / sqrt(4) = 1, so that folded weights have equal bits.
@@ -144,7 +142,7 @@ TEST_CASE("a network of real numbers is the same in each format", "[zoo]") {
     g.weight("w1", w1.onnx_shape(), w1.channels_first()).weight("s", {8}, two);
     g.weight("o", {8}, offset.values).weight("m", {8}, zeros8).weight("v", {8}, four);
     g.weight("w2", w2.onnx_shape(), w2.channels_first()).weight("b2", {16}, zeros16);
-    g.weight("w3", {10, 16}, w3.values).weight("b3", {10}, bias);
+    g.weight("w3", w3.onnx_shape(), w3.channels_first()).weight("b3", {10}, bias);
     const Messages padded{attribute("pads", kOnes)};
     g.add("Transpose", {"x"}, {"c"}, {attribute("perm", kFirst)})
         .add("Conv", {"c", "w1"}, {"c1"}, padded);
@@ -152,14 +150,14 @@ TEST_CASE("a network of real numbers is the same in each format", "[zoo]") {
     g.add("Relu", {"n1"}, {"r1"});
     g.add("MaxPool", {"r1"}, {"p1"}, {attribute("kernel_shape", kTwo), attribute("strides", kTwo)});
     g.add("Conv", {"p1", "w2", "b2"}, {"c2"}, padded).add("Relu", {"c2"}, {"r2"});
-    g.add("GlobalAveragePool", {"r2"}, {"p2"}).add("Flatten", {"p2"}, {"f"});
-    g.add("Gemm", {"f", "w3", "b3"}, {"y"}, {attribute("transB", std::int64_t{1})});
+    g.add("GlobalAveragePool", {"r2"}, {"p2"}).add("Conv", {"p2", "w3", "b3"}, {"c3"});
+    g.add("Flatten", {"c3"}, {"y"});
 
     TfliteWriter t;
     constexpr auto kReal = Type::FLOAT32;
     const int x = t.tensor("x", kReal, {1, 12, 12, 4}), r1 = t.tensor("r1", kReal, {1, 12, 12, 8});
     const int p1 = t.tensor("p1", kReal, {1, 6, 6, 8}), r2 = t.tensor("r2", kReal, {1, 6, 6, 16});
-    const int p2 = t.tensor("p2", kReal, {1, 1, 1, 16}), f = t.tensor("f", kReal, {1, 16});
+    const int p2 = t.tensor("p2", kReal, {1, 1, 1, 16}), c3 = t.tensor("c3", kReal, {1, 1, 1, 10});
     const int y = t.tensor("y", kReal, {1, 10});
     const auto known = [&](const char* name, const std::vector<int>& shape, const auto& values) {
         return t.constant<float>(name, kReal, shape, values);
@@ -170,9 +168,9 @@ TEST_CASE("a network of real numbers is the same in each format", "[zoo]") {
     t.op(kConv2d, {p1, known("w2", w2.dimensions(), w2.values), known("b2", {16}, zeros16)}, {r2},
          convolution_options());
     t.op(kAveragePool2d, {r2}, {p2}, pool_options(6));
-    t.op(kReshape, {p2, t.constant<std::int32_t>("shape", Type::INT32, {2}, {1, 16})}, {f});
-    t.op(kFullyConnected, {f, known("w3", {10, 16}, w3.values), known("b3", {10}, bias)}, {y},
-         wire::FullyConnectedOptionsT{});
+    t.op(kConv2d, {p2, known("w3", w3.dimensions(), w3.values), known("b3", {10}, bias)}, {c3},
+         convolution_options(wire::Activation::NONE));
+    t.op(kReshape, {c3, t.constant<std::int32_t>("shape", Type::INT32, {2}, {1, 10})}, {y});
     t.ends({x}, {y});
 
     const auto input = random_weights<float>({1, 12, 12, 4}, -1, 1, 5);
@@ -184,8 +182,8 @@ TEST_CASE("a network of real numbers is the same in each format", "[zoo]") {
 
 TEST_CASE("a network of int8 is the same in each format", "[zoo]") {
     const auto w1 = random_weights<std::int8_t>({8, 3, 3, 4}, -100, 100, 1);
-    const auto w2 = random_weights<std::int8_t>({10, 288}, -100, 100, 2);
-    // Scales of powers of two, and sums of 36 and 288 products that stay within the range.
+    const auto w2 = random_weights<std::int8_t>({10, 1, 1, 8}, -100, 100, 2);
+    // Scales of powers of two, and sums of 36 and 8 products that stay within the range.
     constexpr float kX = 0.0625F, kW = 0.0078125F, kR = 0.125F, kY = 0.5F;
     const std::vector<std::int32_t> b1(8, 100), b2(10, -50);
 
@@ -207,8 +205,7 @@ TEST_CASE("a network of int8 is the same in each format", "[zoo]") {
     known("w1", onnx::kInt8, 1, w1.onnx_shape(), w1.channels_first());
     known("b1", onnx::kInt32, 4, {8}, b1);
     known("b2", onnx::kInt32, 4, {10}, b2);
-    known("w2", onnx::kInt8, 1, {10, 288}, w2.values);
-    g.weight("shape", {2}, std::vector<std::int64_t>{1, 288});
+    known("w2", onnx::kInt8, 1, w2.onnx_shape(), w2.channels_first());
     const auto real = [&](const std::string& from, const std::string& s, const std::string& to) {
         g.add("DequantizeLinear",
               s[1] == 'b' ? std::vector{from, s} : std::vector{from, s, s + "z"}, {to});
@@ -224,32 +221,28 @@ TEST_CASE("a network of int8 is the same in each format", "[zoo]") {
         .add("Relu", {"c1"}, {"r1"});
     quantised("r1", "sr", "q1");
     g.add("MaxPool", {"q1"}, {"p1"}, {attribute("kernel_shape", kTwo), attribute("strides", kTwo)});
-    // Converters from TensorFlow keep the order of its columns.
-    g.add("Transpose", {"p1"}, {"l"}, {attribute("perm", kLast)});
-    g.add("Reshape", {"l", "shape"}, {"f"});
-    real("f", "sr", "fr");
+    real("p1", "sr", "pr");
     real("w2", "sw", "w2r");
     real("b2", "sb2", "b2r");
-    g.add("Gemm", {"fr", "w2r", "b2r"}, {"g"}, {attribute("transB", std::int64_t{1})});
-    quantised("g", "sy", "y");
+    g.add("Conv", {"pr", "w2r", "b2r"}, {"c2"});
+    quantised("c2", "sy", "q2");
+    g.add("Transpose", {"q2"}, {"y"}, {attribute("perm", kLast)});
 
     TfliteWriter t;
     const TfliteScales of_x{{kX}, {3}}, of_w{{kW}, {0}}, of_r{{kR}, {-128}}, of_y{{kY}, {5}};
     const int x = t.tensor("x", Type::INT8, {1, 12, 12, 4}, of_x);
     const int r1 = t.tensor("r1", Type::INT8, {1, 12, 12, 8}, of_r);
     const int p1 = t.tensor("p1", Type::INT8, {1, 6, 6, 8}, of_r);
-    const int f = t.tensor("f", Type::INT8, {1, 288}, of_r),
-              y = t.tensor("y", Type::INT8, {1, 10}, of_y);
+    const int y = t.tensor("y", Type::INT8, {1, 6, 6, 10}, of_y);
     t.op(kConv2d,
          {x, t.constant("w1", Type::INT8, w1.dimensions(), w1.values, of_w),
           t.constant("b1", Type::INT32, {8}, b1, {{kX * kW}, {0}})},
          {r1}, convolution_options());
     t.op(kMaxPool2d, {r1}, {p1}, pool_options(2));
-    t.op(kReshape, {p1, t.constant<std::int32_t>("shape", Type::INT32, {2}, {1, 288})}, {f});
-    t.op(kFullyConnected,
-         {f, t.constant("w2", Type::INT8, {10, 288}, w2.values, of_w),
+    t.op(kConv2d,
+         {p1, t.constant("w2", Type::INT8, w2.dimensions(), w2.values, of_w),
           t.constant("b2", Type::INT32, {10}, b2, {{kR * kW}, {0}})},
-         {y}, wire::FullyConnectedOptionsT{});
+         {y}, convolution_options(wire::Activation::NONE));
     t.ends({x}, {y});
 
     const auto input = random_weights<std::int8_t>({1, 12, 12, 4}, -128, 127, 5);
