@@ -24,8 +24,8 @@ namespace fs = std::filesystem;
 /// Bytes of each sample of a constant, and the distance between samples. Hashing all weights, many
 /// megabytes, would take too long.
 constexpr std::size_t kSampleBytes = 16, kSamplePitch = 4096;
-/// Bytes of a piece of a constant. All widths of elements divide it, so that samples have the same
-/// places in every form of a constant.
+/// Bytes of a piece of a constant. All widths of elements divide it, so that the offsets of samples
+/// do not depend on the form of a constant.
 constexpr std::size_t kPieceBytes = kSamplePitch * 768;
 
 void add_constants(isa::Fnv1a& hash, const graph::Graph& graph) {
