@@ -54,11 +54,13 @@ void add_zoo_command(CLI::App& app, int& exit_code) {
     command
         ->add_option("--precision", flags->options.precision, "fp32, fp16 or int8; default: fp32")
         ->transform(CLI::CheckedTransformer(precisions));
-    const std::map<std::string, zoo::Form> forms{
-        {"tosa", zoo::Form::kTosa}, {"mlir", zoo::Form::kMlir}, {"xmodel", zoo::Form::kXmodel}};
+    const std::map<std::string, zoo::Form> forms{{"tosa", zoo::Form::kTosa},
+                                                 {"mlir", zoo::Form::kMlir},
+                                                 {"xmodel", zoo::Form::kXmodel},
+                                                 {"onnx", zoo::Form::kOnnx}};
     command
         ->add_option("--form", flags->form,
-                     "form of the model's file: tosa, mlir, or xmodel (floating-point "
+                     "form of the model's file: tosa, mlir, or xmodel or onnx (floating-point "
                      "convolutional networks only); default: tosa")
         ->transform(CLI::CheckedTransformer(forms));
     command->add_option("--batch", flags->options.batch, "images or sequences per run")

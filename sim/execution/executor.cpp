@@ -48,7 +48,7 @@ GraphExecutor::GraphExecutor(const graph::Graph& graph, const GraphPlan& plan,
         image.data.for_each_piece(kConstantPiece,
                                   [&](std::span<const std::byte> piece, std::uint64_t at) {
                                       write_memory(image.address + at, piece);
-                                      if (image.data.repeated() == nullptr) release_pages(piece);
+                                      if (image.data.is_view()) release_pages(piece);
                                   });
     }
 }

@@ -68,10 +68,10 @@ TensorIndex BlockBuilder::temporary(DType type, Shape shape, std::string_view ro
     return *declare(std::move(tensor));
 }
 
-TensorIndex BlockBuilder::constant_bytes(DType type, Shape shape, std::span<const std::byte> bytes,
+TensorIndex BlockBuilder::constant_bytes(DType type, Shape shape, const ConstantData& data,
                                          std::string_view role) {
     const TensorIndex index = temporary(type, std::move(shape), role);
-    block_.tensors[index].data = bytes;
+    block_.tensors[index].data = data;
     block_.tensors[index].has_data = true;
     add(type == DType::kShape ? OpCode::kConstShape : OpCode::kConst, NoAttributes{}, {}, {index});
     return index;

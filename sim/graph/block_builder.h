@@ -53,7 +53,7 @@ class BlockBuilder {
     TensorIndex constant(DType type, Shape shape, const std::vector<std::int64_t>& values,
                          std::string_view role);
     /// Adds a CONST of bytes in the encoding of constants (DType).
-    TensorIndex constant_bytes(DType type, Shape shape, std::span<const std::byte> bytes,
+    TensorIndex constant_bytes(DType type, Shape shape, const ConstantData& data,
                                std::string_view role);
     /// Adds a constant with one floating-point element, rounded to nearest even.
     TensorIndex real_constant(DType type, Shape shape, double value, std::string_view role);

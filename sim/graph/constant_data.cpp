@@ -40,6 +40,20 @@ std::span<const std::byte> RepeatedElement::all() const {
     return {all_.get(), bytes_};
 }
 
+std::span<const std::byte> DeferredBytes::all() const {
+    std::call_once(made_, [this] {
+        all_ = std::make_unique_for_overwrite<std::byte[]>(bytes_);
+        fill_({all_.get(), bytes_});
+    });
+    return {all_.get(), bytes_};
+}
+
+std::vector<std::byte> DeferredBytes::copy() const {
+    std::vector<std::byte> bytes(bytes_);
+    fill_(bytes);
+    return bytes;
+}
+
 std::vector<std::byte> ConstantData::pattern_of(const RepeatedElement& all, std::size_t most) {
     const std::size_t each = all.element().size();
     std::vector<std::byte> pattern(

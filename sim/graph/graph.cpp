@@ -12,6 +12,8 @@ constexpr std::size_t kFirstRoom = 256;
 constexpr std::size_t kLargestRoom = 64 << 10;
 // Largest constant in bytes that counts as a small object.
 constexpr std::size_t kMostRoomBytes = 64;
+// Bytes from which a constant is computed on request. The record of a request has about 200 bytes.
+constexpr std::uint64_t kLeastDeferred = 4096;
 }  // namespace
 
 std::optional<std::uint64_t> element_count(const Shape& shape) {
@@ -80,6 +82,18 @@ ConstantData Graph::own_repeated(std::span<const std::byte> element, std::uint64
         storage.push_back(room_.elements);
     }
     return ConstantData(room_.elements->emplace_back(element, bytes));
+}
+
+ConstantData Graph::own_deferred(std::uint64_t bytes, DeferredBytes::Fill fill) {
+    if (bytes < kLeastDeferred) {
+        std::vector<std::byte> all(bytes);
+        fill(all);
+        return own_bytes(std::move(all));
+    }
+    auto owner = std::make_shared<const DeferredBytes>(bytes, std::move(fill));
+    const ConstantData data(*owner);
+    storage.push_back(std::move(owner));
+    return data;
 }
 
 Name Graph::own_text(std::string_view text) {

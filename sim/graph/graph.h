@@ -168,6 +168,9 @@ struct Graph {
     std::span<const std::byte> own_bytes(std::vector<std::byte> bytes);
     /// Returns a constant of `bytes` bytes that repeats `element`; the graph keeps it alive.
     ConstantData own_repeated(std::span<const std::byte> element, std::uint64_t bytes);
+    /// Returns a constant of `bytes` bytes that `fill` computes on request; a small one is computed
+    /// now. Memory that `fill` refers to must live as long as the graph.
+    ConstantData own_deferred(std::uint64_t bytes, DeferredBytes::Fill fill);
     /// Copies `text` and keeps the copy alive with the graph.
     Name own_text(std::string_view text);
     /// Drops an unused text. Its memory is reused only if it is the last text of own_text().

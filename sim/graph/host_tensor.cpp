@@ -211,6 +211,8 @@ HostTensor constant_value(DType type, const Shape& shape, std::span<const std::b
 }
 
 HostBytes host_bytes(DType type, const Shape& shape, const ConstantData& data) {
+    const bool is_exact = data.size() == storage_bytes(type, element_count(shape).value_or(0));
+    if (data.deferred() != nullptr && is_exact && same_encoding(type)) return {data, nullptr};
     const RepeatedElement* all = data.repeated();
     if (all == nullptr) {
         HostTensor value = constant_value(type, shape, data);

@@ -55,10 +55,7 @@ class Liveness {
     std::vector<std::size_t> pending_;
 };
 
-}  // namespace
-
-void prune_graph(Graph& graph) {
-    Block& block = graph.regions[graph.entry.region].blocks[graph.entry.block];
+void prune(Block& block) {
     const Liveness liveness(block);
     std::vector<TensorIndex> moved(block.tensors.size());
     std::deque<Tensor> tensors;
@@ -92,6 +89,14 @@ void prune_graph(Graph& graph) {
     block.inputs = renumbered(block.inputs);
     block.outputs = renumbered(block.outputs);
     block.captures = renumbered(block.captures);
+}
+
+}  // namespace
+
+void prune_graph(Graph& graph) {
+    for (Region& region : graph.regions) {
+        for (Block& block : region.blocks) prune(block);
+    }
 }
 
 }  // namespace okksim::sim::graph

@@ -24,17 +24,21 @@ namespace fs = std::filesystem;
 /// Bytes of each sample of a constant, and the distance between samples. Hashing all weights, many
 /// megabytes, would take too long.
 constexpr std::size_t kSampleBytes = 16, kSamplePitch = 4096;
+/// Bytes of a piece of a constant. All widths of elements divide it, so that the offsets of samples
+/// do not depend on the form of a constant.
+constexpr std::size_t kPieceBytes = kSamplePitch * 768;
 
 void add_constants(isa::Fnv1a& hash, const graph::Graph& graph) {
     for (const graph::Region& region : graph.regions) {
         for (const graph::Block& block : region.blocks) {
             for (const graph::Tensor& tensor : block.tensors) {
                 if (!tensor.has_data || tensor.data.empty()) continue;
-                const std::span<const std::byte> bytes = tensor.data.bytes();
-                for (std::size_t at = 0; at < bytes.size(); at += kSamplePitch) {
-                    const auto piece = bytes.subspan(at, std::min(kSampleBytes, bytes.size() - at));
-                    hash.add(piece);
-                }
+                tensor.data.for_each_piece(kPieceBytes, [&](auto bytes, std::uint64_t) {
+                    for (std::size_t at = 0; at < bytes.size(); at += kSamplePitch) {
+                        const std::size_t size = std::min(kSampleBytes, bytes.size() - at);
+                        hash.add(bytes.subspan(at, size));
+                    }
+                });
             }
         }
     }

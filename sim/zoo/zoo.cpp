@@ -13,6 +13,7 @@
 #include "sim/graph/tosa_v1/tosa_v1_writer.h"
 #include "sim/graph/validate/validate.h"
 #include "sim/zoo/networks.h"
+#include "sim/zoo/onnx_networks.h"
 #include "sim/zoo/xmodel_networks.h"
 
 namespace okksim::sim::zoo {
@@ -91,6 +92,9 @@ std::string write_model(const graph::Graph& graph, const std::filesystem::path& 
     switch (form) {
         case Form::kTosa: graph::save_graph(graph, folder / "model.tosa"); return "model.tosa";
         case Form::kMlir: graph::save_mlir(graph, folder / "model.mlir"); return "model.mlir";
+        case Form::kOnnx:
+            write_file((folder / "model.onnx").string(), write_onnx(graph));
+            return "model.onnx";
         case Form::kXmodel: break;
     }
     const std::vector<std::uint8_t> bytes = write_xmodel(graph);

@@ -9,8 +9,8 @@
 
 namespace okksim::sim::zoo {
 
-/// File formats of a network: TOSA 1.0 FlatBuffers, MLIR text, operators of OpLib.
-enum class Form { kTosa, kMlir, kXmodel };
+/// File formats of a network: TOSA 1.0 FlatBuffers, MLIR text, operators of OpLib, ONNX.
+enum class Form { kTosa, kMlir, kXmodel, kOnnx };
 
 /// A network of the zoo.
 struct ZooEntry {
@@ -25,8 +25,8 @@ std::span<const ZooEntry> zoo_entries();
 /// of range.
 ZooModel build_network(const std::string& name, const ZooOptions& options);
 
-/// Writes a test folder for `okksim conformance`: model.tosa (.mlir, .xmodel), a .npy file per
-/// input and a desc.json. desc.json names the golden outputs expected-<output>.npy, and
+/// Writes a test folder for `okksim conformance`: model.tosa (.mlir, .xmodel, .onnx), a .npy file
+/// per input and a desc.json. desc.json names the golden outputs expected-<output>.npy, and
 /// precise-<output>.npy for floating-point networks. ConfigError if the network does not support
 /// the form.
 void write_test_folder(const std::string& name, const ZooModel& model,

@@ -8,6 +8,7 @@
 #include <numeric>
 #include <utility>
 
+#include "sim/files/mapped_file.h"
 #include "sim/graph/element.h"
 
 namespace okksim::sim::graph::compose {
@@ -19,22 +20,65 @@ bool can_fold(OperatorBuilder& ops, TensorIndex x) {
     return ops.block().tensor(x).has_data && storage_bits(ops.type(x)) % 8 == 0;
 }
 
-/// Copies the elements at `first` + index * steps, which are positions in a constant.
-TensorIndex copied(OperatorBuilder& ops, TensorIndex x, const Shape& shape, const Shape& steps,
-                   std::int64_t first, Shape result, std::string_view role) {
-    const auto width = static_cast<std::size_t>(storage_bits(ops.type(x)) / 8);
-    const std::span<const std::byte> from = ops.block().tensor(x).data;
-    std::vector<std::byte> bytes(static_cast<std::size_t>(extent(shape)) * width);
-    Shape index(shape.size(), 0);
-    std::byte* to = bytes.data();
+/// Elements at `first` + index * steps for all positions `index` of `shape`.
+struct Selection {
+    Shape shape;
+    Shape steps;
+    std::int64_t first = 0;
+};
+
+/// Copies selected elements of kWidth bytes; 0 stands for `width`.
+template <std::size_t kWidth>
+void copy_elements(const Selection& elements, std::size_t width, const std::byte* from,
+                   std::byte* to) {
+    const std::size_t size = kWidth == 0 ? width : kWidth;
+    Shape outer = elements.shape;
+    const std::int64_t count = outer.empty() ? 1 : outer.back();
+    const std::int64_t step = outer.empty() ? 0 : elements.steps.back();
+    if (!outer.empty()) outer.pop_back();
+    Shape index(outer.size(), 0);
     do {
-        std::int64_t at = first;
-        for (std::size_t i = 0; i < index.size(); ++i) at += index[i] * steps[i];
-        std::memcpy(to, from.data() + static_cast<std::size_t>(at) * width, width);
-        to += width;
-    } while (next_position(index, shape));
+        std::int64_t at = elements.first;
+        for (std::size_t i = 0; i < index.size(); ++i) at += index[i] * elements.steps[i];
+        for (std::int64_t i = 0; i < count; ++i, at += step, to += size) {
+            std::memcpy(to, from + at * static_cast<std::int64_t>(size), size);
+        }
+    } while (next_position(index, outer));
+}
+
+void copy_elements(const Selection& elements, std::size_t width, const std::byte* from,
+                   std::byte* to) {
+    if (width == 1) return copy_elements<1>(elements, width, from, to);
+    if (width == 2) return copy_elements<2>(elements, width, from, to);
+    if (width == 4) return copy_elements<4>(elements, width, from, to);
+    copy_elements<0>(elements, width, from, to);
+}
+
+/// Adds a constant with selected elements of another one. They are copied when they are needed.
+TensorIndex selected(OperatorBuilder& ops, TensorIndex x, Selection elements, Shape result,
+                     std::string_view role) {
+    const auto width = static_cast<std::size_t>(storage_bits(ops.type(x)) / 8);
+    const auto bytes = static_cast<std::uint64_t>(extent(elements.shape)) * width;
+    const ConstantData from = ops.block().tensor(x).data;
+    const auto fill = [elements = std::move(elements), width, from](std::span<std::byte> to) {
+        if (to.empty()) return;
+        from.for_each_piece(std::numeric_limits<std::size_t>::max(),
+                            [&](std::span<const std::byte> all, std::uint64_t) {
+                                copy_elements(elements, width, all.data(), to.data());
+                                if (from.is_view()) unmap_pages(all);
+                            });
+    };
     return ops.block().constant_bytes(ops.type(x), std::move(result),
-                                      ops.block().graph().own_bytes(std::move(bytes)), role);
+                                      ops.block().graph().own_deferred(bytes, fill), role);
+}
+
+/// True if a permutation keeps the order of elements: only dimensions of 1 move.
+bool keeps_bytes(const Shape& from, const std::vector<std::int32_t>& perms) {
+    std::vector<std::int32_t> moved;
+    for (const std::int32_t axis : perms) {
+        if (from[static_cast<std::size_t>(axis)] != 1) moved.push_back(axis);
+    }
+    return std::is_sorted(moved.begin(), moved.end());
 }
 
 }  // namespace
@@ -104,19 +148,20 @@ double highest_value(DType type) {
 }
 
 TensorIndex rearranged(OperatorBuilder& ops, TensorIndex x, const Shape& from,
-                       const std::vector<std::int32_t>& perms, const Shape& to) {
+                       const std::vector<std::int32_t>& perms, const Shape& to,
+                       std::string_view role) {
     if (!can_fold(ops, x)) {
         const TensorIndex ready = ops.reshape(x, from, "unfolded");
-        return ops.reshape(ops.transpose(ready, perms, "permuted"), to, "arranged");
+        return ops.reshape(ops.transpose(ready, perms, "permuted"), to, role);
     }
-    if (std::is_sorted(perms.begin(), perms.end())) return reshaped(ops, x, to);
+    if (keeps_bytes(from, perms)) return reshaped(ops, x, to, role);
     const Shape all_steps = row_steps(from);
     Shape shape, steps;
     for (const std::int32_t axis : perms) {
         shape.push_back(from[static_cast<std::size_t>(axis)]);
         steps.push_back(all_steps[static_cast<std::size_t>(axis)]);
     }
-    return copied(ops, x, shape, steps, 0, to, "arranged");
+    return selected(ops, x, {shape, steps, 0}, to, role);
 }
 
 TensorIndex transposed(OperatorBuilder& ops, TensorIndex x,
@@ -127,12 +172,13 @@ TensorIndex transposed(OperatorBuilder& ops, TensorIndex x,
     return rearranged(ops, x, from, perms, to);
 }
 
-TensorIndex reshaped(OperatorBuilder& ops, TensorIndex x, const Shape& shape) {
+TensorIndex reshaped(OperatorBuilder& ops, TensorIndex x, const Shape& shape,
+                     std::string_view role) {
     if (ops.shape(x) == shape) return x;
     const Tensor& tensor = ops.block().tensor(x);
-    if (!tensor.has_data) return ops.reshape(x, shape, "shaped");
-    const std::span<const std::byte> bytes = tensor.data;
-    return ops.block().constant_bytes(tensor.type, shape, bytes, "shaped");
+    if (!tensor.has_data) return ops.reshape(x, shape, role);
+    const ConstantData data = tensor.data;
+    return ops.block().constant_bytes(tensor.type, shape, data, role);
 }
 
 TensorIndex mirrored(OperatorBuilder& ops, TensorIndex x, std::size_t axis) {
@@ -142,7 +188,7 @@ TensorIndex mirrored(OperatorBuilder& ops, TensorIndex x, std::size_t axis) {
     Shape steps = row_steps(shape);
     const std::int64_t first = steps[axis] * (shape[axis] - 1);
     steps[axis] = -steps[axis];
-    return copied(ops, x, shape, steps, first, shape, "mirrored");
+    return selected(ops, x, {shape, steps, first}, shape, "mirrored");
 }
 
 TensorIndex part(OperatorBuilder& ops, TensorIndex x, std::size_t axis, std::int64_t start,
@@ -154,7 +200,7 @@ TensorIndex part(OperatorBuilder& ops, TensorIndex x, std::size_t axis, std::int
         return ops.slice(x, with_dimension(Shape(shape.size(), 0), axis, start), result, "part");
     }
     const Shape steps = row_steps(shape);
-    return copied(ops, x, result, steps, steps[axis] * start, result, "part");
+    return selected(ops, x, {result, steps, steps[axis] * start}, result, "part");
 }
 
 TensorIndex as_lines(OperatorBuilder& ops, TensorIndex x, std::size_t axis) {

@@ -37,10 +37,12 @@ double highest_value(DType type);
 
 /// Reshapes to `from`, permutes, and reshapes to `to`. The result for a constant is a constant.
 TensorIndex rearranged(OperatorBuilder& ops, TensorIndex x, const Shape& from,
-                       const std::vector<std::int32_t>& perms, const Shape& to);
+                       const std::vector<std::int32_t>& perms, const Shape& to,
+                       std::string_view role = "arranged");
 TensorIndex transposed(OperatorBuilder& ops, TensorIndex x, const std::vector<std::int32_t>& perms);
 /// Reshapes. The result for a constant is a constant with the same bytes.
-TensorIndex reshaped(OperatorBuilder& ops, TensorIndex x, const Shape& shape);
+TensorIndex reshaped(OperatorBuilder& ops, TensorIndex x, const Shape& shape,
+                     std::string_view role = "shaped");
 /// Reverses an axis. The result for a constant is a constant.
 TensorIndex mirrored(OperatorBuilder& ops, TensorIndex x, std::size_t axis);
 /// Returns elements [start, start + size) along an axis. The result for a constant is a constant.

@@ -214,18 +214,22 @@ HostArray reshaped(HostArray array, Shape shape) {
     return array;
 }
 
-std::optional<std::span<const std::byte>> device_bytes(Graph& graph, const HostArray& array) {
+std::optional<ConstantData> device_bytes(Graph& graph, const HostArray& array) {
+    if (array.type == ElementType::kUint8) {
+        return graph.own_deferred(array.count(), [array](std::span<std::byte> to) {
+            std::transform(array.bytes.begin(), array.bytes.end(), to.begin(),
+                           [](std::byte byte) { return byte ^ std::byte{128}; });
+        });
+    }
     const DType device = device_type(array.type);
-    const std::int64_t offset = device_offset(array.type);
-    const bool is_same = offset == 0 && static_cast<std::size_t>(storage_bits(device)) ==
-                                            8 * element_bytes(array.type);
+    const bool is_same =
+        static_cast<std::size_t>(storage_bits(device)) == 8 * element_bytes(array.type);
     if (is_same) {
         if (array.owner != nullptr) graph.storage.push_back(array.owner);
         return array.bytes;
     }
     std::vector<std::int64_t> values = integers(array);
     for (std::int64_t& value : values) {
-        value -= offset;
         const bool is_unsigned_word = array.type == ElementType::kUint32;
         if (is_unsigned_word) value = static_cast<std::int32_t>(value);
         if (value < std::numeric_limits<std::int32_t>::min() ||

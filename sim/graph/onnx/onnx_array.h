@@ -94,6 +94,6 @@ HostArray reshaped(HostArray array, Shape shape);
 /// Returns the elements in the encoding of a constant of device_type(array.type). The bytes of the
 /// array if they have this encoding; otherwise, new bytes of `graph`. Returns nothing if an integer
 /// does not fit into 32 bits.
-std::optional<std::span<const std::byte>> device_bytes(Graph& graph, const HostArray& array);
+std::optional<ConstantData> device_bytes(Graph& graph, const HostArray& array);
 
 }  // namespace okksim::sim::graph::onnx

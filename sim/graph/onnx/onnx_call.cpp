@@ -225,11 +225,19 @@ void Call::set_aligned(std::size_t n, ElementType type, Shape shape, const Align
     }
 }
 
+void Call::set_view(std::size_t n, Value& map, Shape shape) const {
+    if (!has_output(n)) return;
+    Value& value = *outputs_[n];
+    value.type = map.type;
+    value.shape = std::move(shape);
+    value.view_of = &map;
+}
+
 void Call::set_same(std::size_t n, Value& value) const {
     if (!has_output(n)) return;
     Value& result = *outputs_[n];
     const std::string_view name = result.name;
-    if (!value.known && !value.channels_last) tensors().declared(value);
+    if (!value.known && !value.has_order()) tensors().declared(value);
     result = value;
     result.name = name;
     result.file_form.reset();

@@ -89,6 +89,8 @@ class Call {
     void set_channels_last(std::size_t n, ElementType type, Shape shape, TensorIndex tensor) const;
     void set_aligned(std::size_t n, ElementType type, Shape shape, const Aligned& order,
                      TensorIndex tensor) const;
+    /// Sets a result to a feature map whose pixels have another shape.
+    void set_view(std::size_t n, Value& map, Shape shape) const;
     /// Sets a result to an operand.
     void set_same(std::size_t n, Value& value) const;
 

@@ -66,7 +66,7 @@ void Walk::inline_function(const FunctionProto& function, Scope& scope, const No
                     "the function computes each of its outputs");
         }
         if (value->is_unread) throw UnreadOperand();
-        if (!value->known && !value->channels_last) tensors().declared(*value);
+        if (!value->known && !value->has_order()) tensors().declared(*value);
         const std::string_view name = outputs[i]->name;
         *outputs[i] = *value;
         outputs[i]->name = name;

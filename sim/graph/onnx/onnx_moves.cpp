@@ -18,10 +18,12 @@ void transpose(const Call& call) {
     for (const std::size_t axis : order) shape.push_back(x.shape[axis]);
     std::vector<std::int32_t> perms(order.begin(), order.end());
     // A transpose to or from channels last only changes the order that the graph already has.
-    if (x.channels_last && perms == to_channels_last(x.rank())) {
-        return call.set_tensor(0, x.type, shape, *x.channels_last);
+    const bool is_view = x.view_of != nullptr && !x.declared;
+    const bool has_last = x.channels_last || is_view;
+    if (has_last && perms == to_channels_last(x.rank())) {
+        return call.set_tensor(0, x.type, shape, call.channels_last(0));
     }
-    if (!x.channels_last && x.rank() >= 3 && perms == from_channels_last(x.rank())) {
+    if (!has_last && x.rank() >= 3 && perms == from_channels_last(x.rank())) {
         return call.set_channels_last(0, x.type, shape, call.tensor(0));
     }
     call.set_tensor(0, x.type, shape, call.ops().transpose(call.tensor(0), perms, "transposed"));

@@ -12,10 +12,19 @@ namespace okksim::sim::graph::onnx::lower {
 
 namespace {
 
+/// True if a view only merges or splits the dimensions after the channels.
+bool merges_only_pixels(const Shape& from, const Shape& to) {
+    return to.size() >= 3 && from[0] == to[0] && from[1] == to[1];
+}
+
 void view(const Call& call) {
     Value& x = call.input(0);
     const Shape shape = viewed_shape(call);
-    // The reshape of a feature map needs the file's order, unless only its single pixel remains.
+    const bool has_last = x.channels_last || x.view_of != nullptr;
+    if (has_last && !x.declared && merges_only_pixels(x.shape, shape)) {
+        return call.set_view(0, x, shape);
+    }
+    // Any other view of a feature map needs the file's order.
     const TensorIndex result = call.ops().reshape(call.tensor(0), shape, "view");
     call.set_tensor(0, x.type, shape, result);
 }

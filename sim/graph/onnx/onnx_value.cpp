@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "sim/graph/compose/host_values.h"
 #include "sim/graph/onnx/onnx_edges.h"
 
 namespace okksim::sim::graph::onnx {
@@ -27,12 +28,12 @@ TensorIndex ValueTensors::constant(const HostArray& array, std::string_view role
     if (device == DType::kUnknown) {
         throw UnsupportedPart("values of " + std::string(element_name(array.type)), true);
     }
-    const auto bytes = device_bytes(ops_.block().graph(), array);
-    if (!bytes) {
+    const auto data = device_bytes(ops_.block().graph(), array);
+    if (!data) {
         throw UnsupportedPart(
             std::string(element_name(array.type)) + " values outside 32 bits at run time", true);
     }
-    return ops_.block().constant_bytes(device, array.shape, *bytes, role);
+    return ops_.block().constant_bytes(device, array.shape, *data, role);
 }
 
 TensorIndex ValueTensors::declared(Value& value) {
@@ -40,6 +41,8 @@ TensorIndex ValueTensors::declared(Value& value) {
     if (value.declared) return *value.declared;
     if (value.known) {
         value.declared = constant(*value.known, "constant");
+    } else if (value.view_of != nullptr) {
+        value.declared = ops_.reshape(declared(*value.view_of), value.shape, "view");
     } else if (value.channels_last) {
         value.declared = ops_.transpose(*value.channels_last, from_channels_last(value.rank()),
                                         "channels_first");
@@ -51,7 +54,13 @@ TensorIndex ValueTensors::declared(Value& value) {
 
 TensorIndex ValueTensors::channels_last(Value& value) {
     if (value.is_unread) throw UnreadOperand();
-    if (!value.channels_last) {
+    if (!value.channels_last && value.view_of != nullptr && !value.declared) {
+        const Shape& from = value.shape;
+        Shape shape(from.begin() + 2, from.end());
+        shape.insert(shape.begin(), from[0]);
+        shape.push_back(from[1]);
+        value.channels_last = ops_.reshape(channels_last(*value.view_of), shape, "view");
+    } else if (!value.channels_last) {
         value.channels_last = arranged(value, to_channels_last(value.rank()), "channels_last");
     }
     return *value.channels_last;
@@ -60,27 +69,38 @@ TensorIndex ValueTensors::channels_last(Value& value) {
 TensorIndex ValueTensors::arranged(Value& value, const std::vector<std::int32_t>& perms,
                                    std::string_view role) {
     if (std::is_sorted(perms.begin(), perms.end())) return declared(value);
-    if (value.known) {
-        return constant(transposed(*value.known, {perms.begin(), perms.end()}), role);
-    }
-    return ops_.transpose(declared(value), perms, role);
+    const TensorIndex x = declared(value);
+    if (!value.known) return ops_.transpose(x, perms, role);
+    Shape shape;
+    for (const std::int32_t axis : perms)
+        shape.push_back(value.shape[static_cast<std::size_t>(axis)]);
+    return compose::rearranged(ops_, x, value.shape, perms, shape, role);
 }
 
 TensorIndex ValueTensors::with_rank(Value& value, std::size_t rank, bool is_channels_last) {
     if (value.rank() == rank) return is_channels_last ? channels_last(value) : declared(value);
     Shape shape = value.shape;
     shape.insert(shape.begin(), rank - shape.size(), 1);
-    if (value.known) {
-        HostArray array = reshaped(*value.known, shape);
-        if (is_channels_last) {
-            const std::vector<std::int32_t> perms = to_channels_last(rank);
-            array = transposed(array, {perms.begin(), perms.end()});
-        }
-        return constant(array, "ranked");
+    const auto [known, is_new] = value.ranked.try_emplace({rank, is_channels_last});
+    if (!is_new) return known->second;
+    TensorIndex ranked = compose::reshaped(ops_, declared(value), shape, "ranked");
+    if (is_channels_last) {
+        ranked = compose::transposed(ops_, ranked, to_channels_last(rank));
     }
-    const TensorIndex ranked = ops_.reshape(declared(value), shape, "ranked");
-    return is_channels_last ? ops_.transpose(ranked, to_channels_last(rank), "channels_last")
-                            : ranked;
+    return known->second = ranked;
+}
+
+bool ValueTensors::prefers_channels_last(const std::vector<Value*>& values, std::size_t rank) {
+    if (rank < 3) return false;
+    std::uint64_t to_last = 0, from_last = 0;  // elements to transpose
+    for (const Value* value : values) {
+        const bool has_any = value->view_of != nullptr && !value->declared && !value->channels_last;
+        if (value->known || value->rank() != rank || has_any) continue;
+        const std::uint64_t count = element_count(value->shape).value_or(0);
+        if (!value->channels_last) to_last += count;
+        if (value->channels_last && !value->declared) from_last += count;
+    }
+    return from_last > 0 && from_last >= to_last;
 }
 
 Aligned ValueTensors::aligned(const std::vector<Value*>& values) {
@@ -89,11 +109,7 @@ Aligned ValueTensors::aligned(const std::vector<Value*>& values) {
         if (value->is_unread) throw UnreadOperand();
         result.rank = std::max(result.rank, value->rank());
     }
-    for (const Value* value : values) {
-        if (value->known || value->rank() != result.rank || result.rank < 3) continue;
-        const bool has_last_only = value->channels_last && !value->declared;
-        result.is_channels_last = result.is_channels_last || has_last_only;
-    }
+    result.is_channels_last = prefers_channels_last(values, result.rank);
     for (Value* value : values) {
         result.tensors.push_back(with_rank(*value, result.rank, result.is_channels_last));
     }

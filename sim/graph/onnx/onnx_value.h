@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "sim/graph/onnx/onnx_array.h"
@@ -23,11 +25,18 @@ struct Value {
     std::optional<HostArray> known;
     std::optional<TensorIndex> declared;
     std::optional<TensorIndex> channels_last;
+    /// Forms with leading dimensions of 1, by rank and channels last.
+    std::map<std::pair<std::size_t, bool>, TensorIndex> ranked;
+    /// A feature map with equal batch and channels, whose pixels this value has in another shape.
+    /// Both orders are created when an operator needs them.
+    Value* view_of = nullptr;
     std::optional<TensorIndex> file_form;  ///< of an input: elements as in the .npy file
     bool is_unread = false;                ///< of an unsupported node: not usable as an operand
     std::size_t frame = 0;                 ///< the block of the graph that has the tensors
 
     std::size_t rank() const { return shape.size(); }
+    /// True if an order exists, or follows from another value.
+    bool has_order() const { return declared || channels_last || view_of != nullptr; }
 };
 
 /// Returns the permutation to channels last (0, 2, ..., 1) or back (0, last, 1, ...).
@@ -77,6 +86,7 @@ class ValueTensors {
     TensorIndex constant(const HostArray& array, std::string_view role);
 
  private:
+    static bool prefers_channels_last(const std::vector<Value*>& values, std::size_t rank);
     TensorIndex with_rank(Value& value, std::size_t rank, bool is_channels_last);
 
     OperatorBuilder& ops_;

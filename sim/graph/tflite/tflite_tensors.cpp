@@ -14,11 +14,12 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 }  // namespace
 
-std::span<const std::byte> device_bytes(const Value& value, Graph& graph) {
+ConstantData device_bytes(const Value& value, Graph& graph) {
     if (value.type == TensorType::UINT8) {
-        std::vector<std::byte> bytes(value.data.begin(), value.data.end());
-        for (std::byte& byte : bytes) byte ^= std::byte{0x80};
-        return graph.own_bytes(std::move(bytes));
+        return graph.own_deferred(value.data.size(), [from = value.data](std::span<std::byte> to) {
+            std::transform(from.begin(), from.end(), to.begin(),
+                           [](std::byte byte) { return byte ^ std::byte{0x80}; });
+        });
     }
     if (value.type != TensorType::INT64) return value.data;
     std::vector<std::byte> bytes(value.data.size() / 2);

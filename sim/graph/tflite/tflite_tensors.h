@@ -90,6 +90,6 @@ class Tensors {
 
 /// Returns the bytes of a constant inside the graph: the low words of INT64, and uint8 shifted to
 /// int8.
-std::span<const std::byte> device_bytes(const Value& value, Graph& graph);
+ConstantData device_bytes(const Value& value, Graph& graph);
 
 }  // namespace okksim::sim::graph::tflite

@@ -36,6 +36,7 @@ TEST_CASE("cli/a network is written in every form that it has") {
     const std::string wanted = simulated("tosa");
     CHECK(simulated("mlir") == wanted);
     CHECK(simulated("xmodel") == wanted);
+    CHECK(simulated("onnx") == wanted);
     const ProgramRun refused = program.run("zoo lstm --size 4 --width 0.25 -o net --form xmodel");
     CHECK(refused.exit_code == 2);
     CHECK(contains(refused.err, "has no operator in .xmodel files"));

@@ -266,6 +266,7 @@ TEST_CASE("conformance/public models of ONNX and TensorFlow Lite", "[golden]") {
     if (!golden) return;
     ConformanceOptions options;
     options.machine = load_machine("bm1684");
+    options.twins = true;  // also as text and as a file of TOSA 1.0
     options.jobs = 2;
     const auto failures = [&](const char* tree) {
         options.tree = *golden / tree;

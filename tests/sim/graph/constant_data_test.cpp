@@ -69,6 +69,33 @@ TEST_CASE("pieces of constants have all bytes once") {
                      data(graph).bytes().end()));
 }
 
+TEST_CASE("a function of a constant's bytes is called when they are needed") {
+    Graph graph;
+    int calls = 0;
+    const auto fill = [&](std::span<std::byte> to) {
+        ++calls;
+        for (std::size_t i = 0; i < to.size(); ++i) to[i] = static_cast<std::byte>(i % 251);
+    };
+    const ConstantData constant = graph.own_deferred(10000, fill);
+    CHECK(constant.size() == 10000);
+    CHECK(calls == 0);
+    std::vector<std::byte> bytes;
+    constant.for_each_piece(3000, [&](std::span<const std::byte> piece, std::uint64_t at) {
+        CHECK(at == bytes.size());
+        bytes.insert(bytes.end(), piece.begin(), piece.end());
+    });
+    CHECK(calls == 1);
+    CHECK(bytes.size() == 10000);
+    CHECK(bytes[9999] == std::byte{9999 % 251});
+    // Two requests of all bytes return the same memory.
+    CHECK(constant.bytes().data() == constant.bytes().data());
+    CHECK(calls == 2);
+    CHECK(std::equal(bytes.begin(), bytes.end(), constant.bytes().begin()));
+    // Small constants are computed at once.
+    CHECK(graph.own_deferred(16, fill).is_view());
+    CHECK(calls == 3);
+}
+
 // Each has nearly 2 GiB: with bytes for one of them, the test would take 8 GiB.
 TEST_CASE("checking and writing text takes nothing of one value for all elements") {
     std::string text = "func.func @main(%a: tensor<1xf32>) -> tensor<1xf32> {\n";
