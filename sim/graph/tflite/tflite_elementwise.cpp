@@ -23,6 +23,15 @@ Activation activation_of(const Call& call) {
 
 bool is_plain_integer(const Value& value) { return !value.is_real() && !value.is_quantised(); }
 
+/// Sums and products of bytes have no meaning without scales.
+bool is_arithmetic_of_integers(const Value& value) {
+    if (!is_plain_integer(value)) return false;
+    if (value.type == TensorType::INT8 || value.type == TensorType::UINT8) {
+        throw UnsupportedPart("arithmetic of " + type_name(value.type) + " without scales");
+    }
+    return true;
+}
+
 }  // namespace
 
 TensorIndex Lowering::scaled_operand(Value& value, int bits, double scale) {
@@ -49,7 +58,7 @@ void Lowering::add_or_sub(const Call& call) {
     if (is_quantised(call)) {
         return give(call, t_.activated(quantised_sum(call, op), call.output(), activation));
     }
-    if (is_plain_integer(call.output())) {
+    if (is_arithmetic_of_integers(call.output())) {
         const TensorIndex x = t_.of(call.input(0)), y = t_.of(call.input(1));
         const TensorIndex sum = op == OpCode::kAdd ? compose::integer_add(ops_, x, y)
                                                    : compose::integer_subtract(ops_, x, y);
@@ -71,7 +80,7 @@ void Lowering::mul(const Call& call) {
                                                output.device(), {0, output.zero()});
         return give(call, t_.activated(result, output, activation));
     }
-    if (is_plain_integer(output)) {
+    if (is_arithmetic_of_integers(output)) {
         const TensorIndex product = compose::integer_multiply(ops_, t_.of(x), t_.of(y));
         return give(call, t_.activated(product, output, activation));
     }
@@ -82,7 +91,7 @@ void Lowering::div(const Call& call) {
     check_broadcast(call);
     Value& x = call.input(0);
     Value& y = call.input(1);
-    if (is_plain_integer(call.output())) {
+    if (is_arithmetic_of_integers(call.output())) {
         const TensorIndex quotient = compose::integer_divide(ops_, t_.of(x), t_.of(y));
         return give(call, t_.activated(quotient, call.output(), activation_of(call)));
     }

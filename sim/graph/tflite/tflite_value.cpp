@@ -44,12 +44,15 @@ Quantisation read_quantisation(const File& file, const Value& value,
                                                    ": scales are finite and greater than 0");
         }
     }
+    const bool is_byte = value.type == TensorType::UINT8 || value.type == TensorType::INT8;
     const std::int64_t shift = value.type == TensorType::UINT8 ? 128 : 0;
+    const std::int64_t half = is_byte ? 128 : 32768;
     for (std::int64_t& zero : result.zeros) {
         zero -= shift;
-        if (zero < -32768 || zero > 32767) {
+        if (zero < -half || zero >= half) {
             file.fail(where + ".quantization",
-                      "has the zero point " + std::to_string(zero + shift));
+                      "has the zero point " + std::to_string(zero + shift) +
+                          ": a zero point is a number of the tensor's type");
         }
     }
     return result;
