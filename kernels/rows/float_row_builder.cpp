@@ -49,6 +49,7 @@ bool FloatRowBuilder::find_tensors(std::vector<DeviceTensor>& tensors,
         tensors.push_back(member.output);
         if (is_product) continue;
         for (std::size_t k = 0; k < own; ++k) tensors.push_back(member.inputs[k]);
+        if (reduces_several(members_[m], member)) return false;
         const std::optional<int> reduced = reduced_axis_of(members_[m], member);
         if (!reduced) continue;
         if (axis && *axis != *reduced) return false;
@@ -143,7 +144,8 @@ bool FloatRowBuilder::add_product(std::size_t m) {
     const bool is_first = m == 0;
     const std::int64_t rows = member.output.dims[1], columns = member.output.dims[2];
     const std::int64_t terms = member.inputs[1].dims[1];
-    const bool is_space = space_.columns() > 1 && space_.block_rows() == rows &&
+    const bool is_space = space_.is_matrix() && space_.columns() > 1 &&
+                          space_.block_rows() == rows &&
                           (is_first ? columns : terms) == space_.columns();
     if (!is_space || is_first != (member.operands[0] < 0) || member.operands[1] >= 0) return false;
     if (member.inputs[0].type != DType::kFp32 || member.inputs[1].type != DType::kFp32 ||

@@ -23,6 +23,12 @@ Members under_one_rank(Members members, int (*operands_of)(tosa::OpCode)) {
     return members;
 }
 
+bool reduces_several(const Follower& member, const Follower& spread) {
+    const std::optional<int> axis = reduced_axis_of(member, spread);
+    return axis && spread.inputs[0].dims[static_cast<std::size_t>(*axis)] !=
+                       member.inputs[0].dims[static_cast<std::size_t>(*reduced_axis(member))];
+}
+
 std::optional<int> reduced_axis_of(const Follower& member, const Follower& spread) {
     const std::optional<int> axis = reduced_axis(member);
     if (!axis) return std::nullopt;

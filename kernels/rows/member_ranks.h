@@ -13,6 +13,9 @@ namespace okksim::kernels::rows {
 /// most. `operands_of`: number of operands of an operator.
 Members under_one_rank(Members members, int (*operands_of)(tosa::OpCode));
 
+/// True if a member reduces its first dimension, which is several of those of under_one_rank().
+bool reduces_several(const Follower& member, const Follower& spread);
+
 /// The dimension that a member reduces, among those of under_one_rank().
 std::optional<int> reduced_axis_of(const Follower& member, const Follower& spread);
 

@@ -68,6 +68,7 @@ bool RowBuilder::find_space(std::size_t block_dimensions) {
         result = &member.output;
         if (is_product) continue;
         for (std::size_t k = 0; k < own; ++k) tensors.push_back(member.inputs[k]);
+        if (reduces_several(matrices_[m], member)) return false;
         const std::optional<int> reduced = reduced_axis_of(matrices_[m], member);
         if (reduced && axis && *axis != *reduced) return false;
         if (reduced) axis = reduced;

@@ -18,7 +18,8 @@ bool RowBuilder::matrix_product(std::size_t m) {
     // The first product reads only memory, the second a result. All lanes have rows of one matrix.
     if (is_first != (m == 0) || own_columns_ > 0 || rows % machine_.lanes != 0) return false;
     if (columns > isa::kMostWindowExtent || terms > isa::kMostChannels) return false;
-    const bool has_space = space_.columns() > 1 && space_.block_rows() == rows &&
+    const bool has_space = space_.is_matrix() && space_.columns() > 1 &&
+                           space_.block_rows() == rows &&
                            (is_first ? columns : terms) == space_.columns();
     const std::optional<int> left_zero = zero_point(m, 0), right_zero = zero_point(m, 1);
     if (!has_space || !left_zero || !right_zero) return false;

@@ -55,6 +55,8 @@ class RowSpace {
 
     std::int64_t rows() const { return rows_; }
     std::int64_t columns() const { return columns_; }
+    /// True if the columns are the last dimension, as those of a matrix are.
+    bool is_matrix() const { return axis_ + 1 == static_cast<std::size_t>(rank_); }
     /// Rows per block, and the number of their dimensions.
     std::int64_t block_rows() const { return block_rows_; }
     std::size_t block_dimensions() const { return inner_; }

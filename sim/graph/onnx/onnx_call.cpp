@@ -69,6 +69,9 @@ std::vector<std::int64_t> Call::known_integers(std::size_t n, const char* role) 
     if (!is_whole(array.type) && array.type != ElementType::kBool) {
         illegal(input_name(n), type_text(input(n)), "the operand has integers");
     }
+    if (array.shape.size() > 1) {
+        illegal(input_name(n), type_text(input(n)), "the operand is a list of numbers, or one");
+    }
     return integers(array);
 }
 

@@ -185,7 +185,7 @@ void group_query_attention(const Call& call) {
         k = heads.split(columns(ops, all, count * size, kv_count * size), kv_count, 0);
         v = heads.split(columns(ops, all, (count + kv_count) * size, kv_count * size), kv_count, 0);
     }
-    const std::vector<std::int64_t> lengths = call.known_integers(5, "sequence lengths");
+    const std::vector<std::int64_t> lengths = integers(call.known(5, "sequence lengths"));
     call.require(!lengths.empty(), "seqlens_k", "empty", "each row has a length");
     const std::int64_t total = *std::ranges::max_element(lengths) + 1;
     const std::int64_t steps = ops.shape(q)[2];

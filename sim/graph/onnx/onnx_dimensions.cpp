@@ -124,8 +124,10 @@ std::vector<std::size_t> transpose_order(const Call& call) {
         call.illegal("perm", shape_text(*list), "perm has a number per dimension");
     }
     for (std::size_t i = 0; i < rank; ++i) {
-        const std::size_t axis = call.axis((*list)[i], rank);
-        if (is_used[axis]) call.illegal("perm", shape_text(*list), "perm names each axis once");
+        // Negative axes are not legal here.
+        const auto axis = static_cast<std::size_t>((*list)[i]);
+        if (axis >= rank || is_used[axis])
+            call.illegal("perm", shape_text(*list), "perm names each axis once");
         is_used[axis] = true;
         order[i] = axis;
     }

@@ -31,6 +31,12 @@ void check_versions(const GraphSource& source, const Model& model) {
                FileProblem::kDamaged);
     }
     const auto opset = model.opsets.find("");
+    if (opset != model.opsets.end() && opset->second < 1) {
+        refuse(source, "opset_import",
+               "the file has operator set " + std::to_string(opset->second) +
+                   "; the first one is 1" + std::string(kFetchOrCorrect),
+               FileProblem::kDamaged);
+    }
     if (opset != model.opsets.end() && opset->second > kLastOpset) {
         refuse(source, "opset_import",
                "the file has operator set " + std::to_string(opset->second) +

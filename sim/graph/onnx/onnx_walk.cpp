@@ -6,6 +6,7 @@
 #include "sim/graph/onnx/onnx_edges.h"
 #include "sim/graph/onnx/onnx_operators.h"
 #include "sim/graph/onnx/onnx_order.h"
+#include "sim/graph/onnx/onnx_versions.h"
 
 namespace okksim::sim::graph::onnx {
 
@@ -180,6 +181,10 @@ void Walk::lower_call(Scope& scope, const NodeProto& node, const std::vector<Val
     }
     if (function != nullptr) return inline_function(*function, scope, node, inputs, outputs);
     const Call call(*this, *this, node, opset_of(scope, node), inputs, outputs);
+    if (node.domain.empty()) {
+        const std::string rule = broken_version_rule(node.op_type, call.opset());
+        if (!rule.empty()) call.illegal("operator set", std::to_string(call.opset()), rule);
+    }
     if (!(call.all_known() && row->fold(call))) row->lower(call);
     finish(call);
     note_convolution(scope, call);

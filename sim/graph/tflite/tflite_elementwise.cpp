@@ -47,6 +47,15 @@ bool has_shifts(const Call& call) {
     return more == 0 && less >= 0 && less <= kMostBits;
 }
 
+/// Sums and products of bytes have no meaning without scales.
+bool is_arithmetic_of_integers(const Value& value) {
+    if (!value.is_plain_integer()) return false;
+    if (value.type == TensorType::INT8 || value.type == TensorType::UINT8) {
+        throw UnsupportedPart("arithmetic of " + type_name(value.type) + " without scales");
+    }
+    return true;
+}
+
 }  // namespace
 
 TensorIndex Lowering::scaled_operand(Value& value, int bits, double scale) {
@@ -86,7 +95,7 @@ void Lowering::add_or_sub(const Call& call) {
         return give(call, t_.activated(shifts ? shifted_sum(call, op) : quantised_sum(call, op),
                                        call.output(), activation));
     }
-    if (call.output().is_plain_integer()) {
+    if (is_arithmetic_of_integers(call.output())) {
         const TensorIndex x = t_.of(call.input(0)), y = t_.of(call.input(1));
         const TensorIndex sum = op == OpCode::kAdd ? compose::integer_add(ops_, x, y)
                                                    : compose::integer_subtract(ops_, x, y);
@@ -108,7 +117,7 @@ void Lowering::mul(const Call& call) {
                                                output.device(), {0, output.zero()});
         return give(call, t_.activated(result, output, activation));
     }
-    if (output.is_plain_integer()) {
+    if (is_arithmetic_of_integers(output)) {
         const TensorIndex product = compose::integer_multiply(ops_, t_.of(x), t_.of(y));
         return give(call, t_.activated(product, output, activation));
     }
@@ -119,7 +128,7 @@ void Lowering::div(const Call& call) {
     check_broadcast(call);
     Value& x = call.input(0);
     Value& y = call.input(1);
-    if (call.output().is_plain_integer()) {
+    if (is_arithmetic_of_integers(call.output())) {
         const TensorIndex quotient = compose::integer_divide(ops_, t_.of(x), t_.of(y));
         return give(call, t_.activated(quotient, call.output(), activation_of(call)));
     }

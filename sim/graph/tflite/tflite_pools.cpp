@@ -27,6 +27,10 @@ Lowering::Pool Lowering::read_pool(const Call& call) {
     const auto& options = call.needed_options<wire::Pool2DOptions>();
     const Value& x = call.input(0);
     call.require_rank(x, 4);
+    if (options.padding() != wire::Padding::SAME && options.padding() != wire::Padding::VALID) {
+        call.illegal("padding", std::to_string(static_cast<int>(options.padding())),
+                     "it is SAME or VALID");
+    }
     Pool pool{{{options.filter_height(), options.stride_h()},
                {options.filter_width(), options.stride_w()}},
               options.activation()};

@@ -35,8 +35,10 @@ Limits limits_of(Activation activation) {
         case Activation::RELU_N1_TO_1: return {-1, 1};
         case Activation::RELU6: return {0, 6};
         case Activation::SIGN_BIT: throw UnsupportedPart("the activation SIGN_BIT");
-        default: return {-kInfinity, kInfinity};
+        case Activation::NONE:
+        case Activation::TANH: return {-kInfinity, kInfinity};
     }
+    throw UnsupportedPart("the activation number " + std::to_string(static_cast<int>(activation)));
 }
 
 TensorIndex Tensors::constant(const Value& value, const Shape& shape, std::string_view role) {

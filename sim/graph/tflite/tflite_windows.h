@@ -16,6 +16,9 @@ inline compose::WindowAxis window(const Call& call, std::int64_t input, std::int
                          ", dilation " + std::to_string(dilation),
                      "kernel, stride and dilation are at least 1");
     }
+    if (padding != wire::Padding::SAME && padding != wire::Padding::VALID) {
+        call.illegal("padding", std::to_string(static_cast<int>(padding)), "it is SAME or VALID");
+    }
     compose::WindowAxis axis{kernel, stride, dilation};
     if (padding == wire::Padding::SAME) {
         axis = compose::same_padded(axis, input, compose::OddPadding::kAfter);

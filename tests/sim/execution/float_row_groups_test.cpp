@@ -332,3 +332,47 @@ TEST_CASE("the largest of a row stays apart from what is no softmax") {
     const GroupRun run = run_group(made.graph, made.inputs, load_machine("bm1684", {}), true);
     CHECK(run.kernels == 2);
 }
+
+TEST_CASE("sums of split dimensions and of the rows of products are no rows of a group") {
+    RandomSource random(11);
+    const std::vector<Shape> operands{{12}, {1, 4, 3}, {1, 3, 3}};
+    for (std::size_t i = 0; i < operands.size(); ++i) {
+        CAPTURE(i);
+        Rows rows(random, operands[i], operands[i].size() == 1 ? 0 : 1);
+        const auto op = [&](OpCode code, const std::vector<TensorIndex>& inputs, const Shape& of) {
+            return rows.b.add(code, NoAttributes{}, inputs, DType::kFp32, of);
+        };
+        const auto reshape = [&](TensorIndex x, const Shape& to) {
+            return op(OpCode::kReshape, {x, rows.b.shape_value(to)}, to);
+        };
+        TensorIndex x = rows.input(rows.numbers(operands[i], 4));
+        if (i > 0) {
+            const TensorIndex zero =
+                rows.b.constant_bytes(DType::kFp32, {1}, tests::fp32_bytes({0.0F}));
+            const TensorIndex y = rows.b.constant_bytes(
+                DType::kFp32, {1, 3, 3}, tests::fp32_bytes({1, 2, 3, 4, 5, 6, 7, 8, 9}));
+            x = op(OpCode::kMatmul, {x, y, zero, zero}, operands[i]);
+        }
+        // All elements of a vector or of a product, and the rows of a square product.
+        const Shape line = i < 2 ? Shape{12} : operands[i];
+        if (i == 1) x = reshape(x, line);
+        const TensorIndex total = rows.b.add(OpCode::kReduceSum, ReduceSumAttributes{i < 2 ? 0 : 1},
+                                             {x}, DType::kFp32, i < 2 ? Shape{1} : Shape{1, 1, 3});
+        TensorIndex result = op(OpCode::kSub, {x, total}, line);
+        if (i == 0) {
+            const TensorIndex factor = rows.b.constant_bytes(
+                DType::kFp32, {4, 3}, tests::fp32_bytes({1, 2, 3, 4, 5, 6, 7, 8, 9, 8, 7, 6}));
+            result = op(OpCode::kMul,
+                        {reshape(result, {4, 3}), factor, rows.b.constant(DType::kI8, {1}, {0})},
+                        {4, 3});
+        }
+        const RowCase made = rows.finish(result);
+        const Machine machine = load_machine("bm1684");
+        const auto expected = floats_of(run_group(made.graph, made.inputs, machine, false));
+        const auto found = floats_of(run_group(made.graph, made.inputs, machine, true));
+        REQUIRE(found.size() == expected.size());
+        for (std::size_t k = 0; k < found.size(); ++k) {
+            CHECK(found[k] == Approx(expected[k]).epsilon(1e-4).margin(1e-4));
+        }
+    }
+}

@@ -217,6 +217,13 @@ TEST_CASE("ONNX: damaged and unsupported files are refused by name", "[graph][on
         CHECK(refusal(good.substr(0, size)) != "accepted");
     }
     CHECK_THAT(refusal(model(relu_graph(), 99)), Contains("operator set 99"));
+    CHECK_THAT(refusal(model(relu_graph(), 0)), Contains("operator set 0; the first one is 1"));
+    GraphMessage late, early;
+    late.input("x", {2}).add("Gelu", {"x"}, {"y"}).output("y");
+    CHECK_THAT(refusal(model(late, 19)), Contains("exists from operator set 20 on"));
+    early.input("x", {1, 1, 2, 2}).weight("s", {4}, std::vector<float>(4, 2.0F));
+    early.add("Upsample", {"x", "s"}, {"y"}).output("y");
+    CHECK_THAT(refusal(model(early, 10)), Contains("exists until operator set 9"));
     GraphMessage many;
     many.input("x", {3}).add("Foo", {"x"}, {"a"}).add("Bar", {"a"}, {"y"}).output("y");
     const std::string text = refusal(model(many));

@@ -273,4 +273,31 @@ TEST_CASE("operands of different types are refused", "[graph][tflite]") {
     CHECK_THAT(refusal(where), Contains("WHERE") && Contains("size depends on data"));
 }
 
+TEST_CASE("numbers of enumerations and zero points are checked", "[graph][tflite]") {
+    constexpr int kAdd = 0, kMaxPool = 17;
+    const auto sum = [](const TfliteScales& scales, int activation) {
+        TfliteWriter file;
+        const int x = file.tensor("x", Type::INT8, {2}, scales);
+        const int y = file.tensor("y", Type::INT8, {2}, scales);
+        wire::AddOptionsT options;
+        options.activation = static_cast<wire::Activation>(activation);
+        file.op(kAdd, {x, x}, {y}, options);
+        file.ends({x}, {y});
+        return refusal(file);
+    };
+    CHECK(sum({{1.0F}, {-128}}, 0) == "accepted");
+    CHECK_THAT(sum({{1.0F}, {128}}, 0), Contains("zero point 128"));
+    CHECK_THAT(sum({{1.0F}, {0}}, 9), Contains("activation number 9"));
+    CHECK_THAT(sum({}, 0), Contains("arithmetic of INT8 without scales"));
+    TfliteWriter pool;
+    const int x = pool.tensor("x", Type::FLOAT32, {1, 2, 2, 1});
+    const int y = pool.tensor("y", Type::FLOAT32, {1, 1, 1, 1});
+    wire::Pool2DOptionsT options;
+    options.padding = static_cast<wire::Padding>(7);
+    options.stride_w = options.stride_h = options.filter_width = options.filter_height = 2;
+    pool.op(kMaxPool, {x}, {y}, options);
+    pool.ends({x}, {y});
+    CHECK_THAT(refusal(pool), Contains("padding = 7") && Contains("SAME or VALID"));
+}
+
 }  // namespace okksim::tests::tflite_files
