@@ -23,7 +23,7 @@ struct Value {
     std::optional<HostArray> known;
     std::optional<TensorIndex> declared;
     std::optional<TensorIndex> channels_last;
-    std::optional<TensorIndex> file_form;  ///< of an input: elements as in the .npy file
+    std::optional<TensorIndex> file_form;  ///< of an input, or double: elements as in a .npy file
     bool is_unread = false;                ///< of an unsupported node: not usable as an operand
     std::size_t frame = 0;                 ///< the block of the graph that has the tensors
 
