@@ -8,6 +8,7 @@
 #include "sim/execution/executor.h"
 #include "sim/execution/random_input.h"
 #include "sim/execution/timed_graph.h"
+#include "sim/graph/file_forms.h"
 #include "sim/machine/ensemble.h"
 #include "sim/report/plan_report.h"
 #include "sim/trace/kept_commands.h"
@@ -106,6 +107,9 @@ std::unique_ptr<FinishedRun> PlannedGraph::run(
     if (finished->options.ensemble) run.band = kept.band(*finished->options.ensemble);
     for (std::size_t i = 0; i < main.outputs.size(); ++i) {
         finished->outputs.emplace_back(main.tensors[main.outputs[i]].name, executor.output(i));
+    }
+    for (const graph::Tensor& empty : graph::empty_outputs(graph_->graph)) {
+        finished->outputs.emplace_back(empty.name, graph::empty_value(empty));
     }
     return finished;
 }

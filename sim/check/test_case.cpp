@@ -9,6 +9,7 @@
 #include "isa/base/input_file.h"
 #include "isa/base/output_file.h"
 #include "sim/check/model_case.h"
+#include "sim/check/onnx_case_folder.h"
 #include "sim/check/test_json.h"
 #include "sim/check/tolerance_limits.h"
 #include "sim/graph/folder.h"
@@ -391,6 +392,9 @@ TestCase load_test_case(const std::filesystem::path& folder) {
 
 std::vector<TestCase> load_test_cases(const std::filesystem::path& folder) {
     const std::filesystem::path file = folder / kDescription;
+    if (!std::filesystem::exists(file) && !onnx_data_sets(folder).empty()) {
+        return load_onnx_cases(folder);
+    }
     const Json json = Json::parse(read_json_text(file, "a test folder has a desc.json"), nullptr,
                                   /*allow_exceptions=*/false);
     if (json.is_discarded() || !json.is_object()) {
@@ -402,6 +406,16 @@ std::vector<TestCase> load_test_cases(const std::filesystem::path& folder) {
     return {root.has("program") ? reader.read_program() : reader.read()};
 }
 
+std::size_t count_test_cases(const std::filesystem::path& folder) {
+    const std::size_t sets = onnx_data_sets(folder).size();
+    if (sets > 0 && !std::filesystem::exists(folder / kDescription)) return sets;
+    try {
+        return load_test_cases(folder).size();
+    } catch (const ConfigError&) {
+        return 1;
+    }
+}
+
 std::vector<std::filesystem::path> find_test_cases(const std::filesystem::path& root) {
     if (!std::filesystem::is_directory(root)) {
         throw ConfigError(root.string(), "is not a folder; give the root of the test vectors");
@@ -410,7 +424,8 @@ std::vector<std::filesystem::path> find_test_cases(const std::filesystem::path& 
     std::vector<std::filesystem::path> folders = std::move(tree.unreadable);
     for (std::filesystem::path& folder : tree.folders) {
         std::error_code unreadable;  // reading it reports the error
-        if (std::filesystem::exists(folder / kDescription, unreadable) || unreadable) {
+        if (std::filesystem::exists(folder / kDescription, unreadable) || unreadable ||
+            !onnx_data_sets(folder).empty()) {
             folders.push_back(std::move(folder));
         }
     }
@@ -424,6 +439,7 @@ std::vector<std::filesystem::path> find_lost_tests(const std::filesystem::path& 
     for (const fs::path& folder : graph::walk_folders(root).folders) {
         std::error_code error;
         if (fs::exists(folder / kDescription, error) || error) continue;
+        if (!onnx_data_sets(folder).empty()) continue;
         const auto is_graph = [](const fs::directory_entry& entry) {
             const fs::path ending = entry.path().extension();
             return ending == ".tosa" || ending == ".xmodel" || ending == ".onnx" ||

@@ -39,16 +39,17 @@ struct ConformanceFlags {
 };
 
 struct Totals {
-    std::size_t passed = 0, failed = 0, skipped = 0;
-    std::size_t refused = 0;  ///< passed cases whose graphs must be rejected
+    std::size_t passed = 0, failed = 0, skipped = 0, refused = 0;
+    std::size_t passed_negative = 0;  ///< passed cases whose graphs must be rejected
     void add(const CaseResult& result) {
         switch (result.status) {
             case CaseStatus::kPassed:
                 ++passed;
-                refused += result.is_negative ? 1 : 0;
+                passed_negative += result.is_negative ? 1 : 0;
                 return;
             case CaseStatus::kFailed: ++failed; return;
             case CaseStatus::kSkipped: ++skipped; return;
+            case CaseStatus::kRefused: ++refused; return;
         }
     }
 };
@@ -58,6 +59,7 @@ const char* status_word(CaseStatus status) {
         case CaseStatus::kPassed: return "pass";
         case CaseStatus::kFailed: return "FAIL";
         case CaseStatus::kSkipped: return "skip";
+        case CaseStatus::kRefused: return "refused";
     }
     return "?";
 }
@@ -73,6 +75,16 @@ void print_failures(const std::vector<CaseResult>& results) {
             format_out("  {}\n    {}\n", printable(failure->path), failure->detail);
         }
     }
+}
+
+/// Prints how many graphs the reader does not support, by the first unsupported part.
+void print_refusals(const std::vector<CaseResult>& results) {
+    std::map<std::string, std::size_t> counts;
+    for (const CaseResult& result : results) {
+        if (result.status == CaseStatus::kRefused) ++counts[result.reason];
+    }
+    if (!counts.empty()) format_out("not supported, by reason (--verbose names the tests):\n");
+    for (const auto& [reason, count] : counts) format_out("{:6} {}\n", count, printable(reason));
 }
 
 /// Prints the chip's warnings about the kernels, for any verdict.
@@ -91,7 +103,8 @@ nlohmann::ordered_json to_json(const std::vector<CaseResult>& results, const Tot
     json["passed"] = totals.passed;
     json["failed"] = totals.failed;
     json["skipped"] = totals.skipped;
-    json["passed_negative"] = totals.refused;
+    json["refused"] = totals.refused;
+    json["passed_negative"] = totals.passed_negative;
     json["cases"] = nlohmann::ordered_json::array();
     for (const CaseResult& result : results) {
         json["cases"].push_back({{"path", result.path},
@@ -99,6 +112,8 @@ nlohmann::ordered_json to_json(const std::vector<CaseResult>& results, const Tot
                                  {"negative", result.is_negative},
                                  {"passed", result.status == CaseStatus::kPassed},
                                  {"skipped", result.status == CaseStatus::kSkipped},
+                                 {"refused", result.status == CaseStatus::kRefused},
+                                 {"reason", result.reason},
                                  {"detail", result.detail},
                                  {"simulated_us", result.microseconds},
                                  {"warnings", result.warnings}});
@@ -128,12 +143,14 @@ void print_text(const ConformanceFlags& flags, const Machine& machine,
         }
     }
     print_failures(results);
+    print_refusals(results);
     print_warnings(results);
     format_out("{}\n", provenance_text(machine));
     print_verdicts(fmt::format(
-        "{} passed, {} failed, {} skipped; passed: {} positive tests, {} correctly refused",
-        totals.passed, totals.failed, totals.skipped, totals.passed - totals.refused,
-        totals.refused));
+        "{} passed, {} failed, {}{} skipped; passed: {} positive tests, {} correctly refused",
+        totals.passed, totals.failed,
+        totals.refused == 0 ? "" : fmt::format("{} not supported, ", totals.refused),
+        totals.skipped, totals.passed - totals.passed_negative, totals.passed_negative));
 }
 
 int run(const ConformanceFlags& flags) {
@@ -167,8 +184,10 @@ int run(const ConformanceFlags& flags) {
     if (unwritten != results.end()) throw ConfigError(unwritten->path, unwritten->detail);
     if (totals.failed != 0) return kDifferences;
     if (totals.passed == 0 && StopRequest::signal() == 0) {
-        throw ConfigError(flags.tree, fmt::format("nothing was checked: all {} tests were skipped",
-                                                  totals.skipped));
+        throw ConfigError(flags.tree,
+                          fmt::format("nothing was checked: all {} tests were skipped{}",
+                                      totals.skipped + totals.refused,
+                                      totals.refused == 0 ? "" : " or are not supported"));
     }
     const bool warned =
         flags.strict && std::any_of(results.begin(), results.end(), [](const CaseResult& result) {
@@ -186,8 +205,10 @@ void add_conformance_command(CLI::App& app, int& exit_code) {
                            "Run a tree of test vectors of graphs (desc.json, graphs, .npy "
                            "files) and judge every\n"
                            "output by the test's rule. A graph that must be refused passes if it "
-                           "is refused. Example:\n"
-                           "  okksim conformance vectors --filter conv2d --json=results.json");
+                           "is refused. The tests of\n"
+                           "the ONNX project (a model and test_data_set_0) run, too. Examples:\n"
+                           "  okksim conformance vectors --filter conv2d --json=results.json\n"
+                           "  okksim conformance /usr/share/libonnx-testdata/data/node");
     command->add_option("tree", flags->tree, "folder of the vectors")->required();
     command->add_option("-o,--out", flags->out,
                         "also write outputs here, under the same relative paths; a refused graph "

@@ -6,7 +6,12 @@
 
 namespace okksim::sim::execution {
 
-enum class CaseStatus : std::uint8_t { kPassed, kFailed, kSkipped };
+enum class CaseStatus : std::uint8_t {
+    kPassed,
+    kFailed,
+    kSkipped,
+    kRefused,  ///< of another project's test: the reader does not support the graph
+};
 
 /// Verdict on one test folder.
 struct CaseResult {
@@ -18,6 +23,7 @@ struct CaseResult {
     double microseconds = 0;    ///< simulated
     std::string warnings;       ///< unwritten reads and hazards of kernels, a line each
     bool is_unwritten = false;  ///< its outputs could not be written: `detail` says why
+    std::string reason;         ///< of kRefused: the part that is not supported
 };
 
 }  // namespace okksim::sim::execution

@@ -10,6 +10,7 @@
 #include "isa/base/fault.h"
 #include "sim/execution/executor.h"
 #include "sim/files/mapped_file.h"
+#include "sim/graph/file_forms.h"
 #include "sim/graph/input_options.h"
 #include "sim/graph/npy.h"
 #include "sim/graph/validate/validate.h"
@@ -32,6 +33,15 @@ std::size_t position_of(const graph::Block& block, std::span<const graph::Tensor
         if (block.tensors[list[i]].name == name) return i;
     }
     throw ConfigError(name, fmt::format("the graph has no {} of this name", what));
+}
+
+/// Returns the value without elements of this name, which is not in the graph.
+std::optional<graph::Tensor> empty_of(const std::vector<graph::Tensor>& empties,
+                                      const std::string& name) {
+    for (const graph::Tensor& empty : empties) {
+        if (empty.name == name) return empty;
+    }
+    return std::nullopt;
 }
 
 /// Sets inputs of the test by name. Some may be constants of the graph.
@@ -84,6 +94,10 @@ void load_inputs(const check::TestCase& test, const graph::Graph& graph, GraphEx
     if (test.has_constants) return load_named_inputs(test, main, executor);
     for (std::size_t i = 0; i < test.inputs.size(); ++i) {
         const check::TestInput& input = test.inputs[i];
+        if (const auto empty = empty_of(graph::empty_inputs(graph), input.name)) {
+            (void)graph::load_tensor(input.file, *empty);
+            continue;
+        }
         const std::size_t index = position_of(main, main.inputs, input.name, test, i, "input");
         const graph::Tensor& tensor = main.tensors[main.inputs[index]];
         executor.set_input(index, graph::load_tensor(input.file, tensor));
@@ -129,6 +143,10 @@ CaseValues run_case_graph(const check::TestCase& test, const graph::Graph& graph
     std::set<std::size_t> judged;
     for (std::size_t i = 0; i < test.outputs.size(); ++i) {
         const check::TestOutput& wanted = test.outputs[i];
+        if (const auto empty = empty_of(graph::empty_outputs(graph), wanted.name)) {
+            values.outputs.push_back(graph::empty_value(*empty));
+            continue;
+        }
         const std::size_t index = position_of(main, main.outputs, wanted.name, test, i, "output");
         judged.insert(index);
         values.outputs.push_back(in_test_order(test, wanted, executor.output(index)));

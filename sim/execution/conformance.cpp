@@ -63,6 +63,11 @@ void refuse(const ConformanceOptions& options, const fs::path& relative, const c
     write_file((*options.out / relative / check::kRejectedFile).string(), std::string(why) + "\n");
 }
 
+void note_crash(const fs::path& folder, const std::string& detail) {
+    graph::make_folder(folder);
+    write_file((folder / check::kCrashedFile).string(), detail + "\n");
+}
+
 /// Records the verdict on a graph that was read and refused for its content.
 void judge_refusal(const check::TestCase& test, const ConformanceOptions& options,
                    const fs::path& relative, const char* why, CaseResult& result) {
@@ -97,6 +102,13 @@ void judge_values(const check::TestCase& test, const graph::Graph& graph, const 
     if (result.detail.empty()) result.status = CaseStatus::kPassed;
 }
 
+/// Returns the first unsupported part without its operator, such as "elements of double".
+std::string refusal_reason(const graph::GraphFileError& error) {
+    const std::string what = error.unread().empty() ? error.table() : error.unread()[0].what;
+    const std::size_t with = what.find(" with ");
+    return with == std::string::npos ? what : what.substr(with + 6);
+}
+
 /// Runs an .onnx or .tflite model. Every message of the reader, of validation or of the plan is a
 /// refusal.
 void run_model_case(const check::TestCase& test, const ConformanceOptions& options,
@@ -109,6 +121,12 @@ void run_model_case(const check::TestCase& test, const ConformanceOptions& optio
     std::optional<graph::Graph> graph;
     try {
         graph = graph::load_graph(test.graph, case_read_options(test));
+    } catch (const graph::GraphFileError& error) {
+        refused(error.what());
+        if (!test.lists_refusals || error.problem() == graph::FileProblem::kDamaged) return;
+        result.status = CaseStatus::kRefused;
+        result.reason = refusal_reason(error);
+        return;
     } catch (const ConfigError& error) {
         return refused(error.what());
     } catch (const ProgramFault& fault) {
@@ -209,25 +227,6 @@ CaseResult run_case(const fs::path& folder, const ConformanceOptions& options, s
     return result;
 }
 
-namespace {
-
-void note_crash(const fs::path& folder, const std::string& detail) {
-    graph::make_folder(folder);
-    write_file((folder / check::kCrashedFile).string(), detail + "\n");
-}
-
-/// Returns the number of graphs of a test. It is 1 for an unreadable test, so that a run reports
-/// why.
-std::size_t graph_count(const fs::path& folder) {
-    try {
-        return check::load_test_cases(folder).size();
-    } catch (const ConfigError&) {
-        return 1;
-    }
-}
-
-}  // namespace
-
 std::vector<CaseResult> run_conformance(
     const ConformanceOptions& options,
     const std::function<void(std::size_t, std::size_t)>& progress) {
@@ -238,13 +237,14 @@ std::vector<CaseResult> run_conformance(
     for (const fs::path& folder : check::find_test_cases(options.tree)) {
         const std::string relative = relative_to(folder, options.tree).string();
         if (!filter.selects(relative)) continue;
-        for (std::size_t graph = 0; graph < graph_count(folder); ++graph) {
+        for (std::size_t graph = 0; graph < check::count_test_cases(folder); ++graph) {
             cases.emplace_back(folder, graph);
         }
     }
     if (cases.empty()) {
         throw ConfigError(options.tree.string(),
-                          "holds no test (a folder with a desc.json) that the filter selects");
+                          "holds no test (with desc.json or "
+                          "test_data_set_0) that the filter selects");
     }
     const auto texts = run_in_processes(
         cases.size(), options.jobs,
@@ -257,7 +257,8 @@ std::vector<CaseResult> run_conformance(
                                   {"detail", result.detail},
                                   {"microseconds", result.microseconds},
                                   {"warnings", result.warnings},
-                                  {"unwritten", result.is_unwritten}}
+                                  {"unwritten", result.is_unwritten},
+                                  {"reason", result.reason}}
                 .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
         },
         [&](std::size_t done) { progress(done, cases.size()); });
@@ -277,7 +278,8 @@ std::vector<CaseResult> run_conformance(
             result = {json["path"],     json["op"],
                       json["negative"], static_cast<CaseStatus>(json["status"].get<int>()),
                       json["detail"],   json["microseconds"],
-                      json["warnings"], json["unwritten"]};
+                      json["warnings"], json["unwritten"],
+                      json["reason"]};
         }
         results.push_back(std::move(result));
     }

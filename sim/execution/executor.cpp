@@ -9,6 +9,7 @@
 #include "models/chip/memory_params.h"
 #include "models/common/npu_module.h"
 #include "sim/files/mapped_file.h"
+#include "sim/graph/file_forms.h"
 #include "sim/planning/decide.h"
 
 namespace okksim::sim::execution {
@@ -137,8 +138,10 @@ void GraphExecutor::set_input(std::size_t index, const graph::HostTensor& value)
 
 graph::HostTensor GraphExecutor::output(std::size_t index) {
     const BlockPlan& main = plan_.block(graph_.entry);
-    return graph::to_file_form(value(main.slots[main.outputs.at(index)]),
-                               graph_.main().tensors[graph_.main().outputs.at(index)]);
+    const graph::Tensor& tensor = graph_.main().tensors[graph_.main().outputs.at(index)];
+    return graph::in_file_shape(
+        graph_, tensor.name,
+        graph::to_file_form(value(main.slots[main.outputs.at(index)]), tensor));
 }
 
 graph::HostTensor GraphExecutor::variable(std::size_t index) {

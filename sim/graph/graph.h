@@ -135,6 +135,13 @@ struct Variable {
     ConstantData initial_value;  ///< encoding as Tensor::data; empty if there is none
 };
 
+/// An input or output in the form of its file, where TOSA cannot hold it. A value without elements
+/// is not in the graph. One with more than six dimensions is in the graph with merged dimensions.
+struct FileForm {
+    Tensor tensor;
+    bool is_input = false;
+};
+
 /// Version stamp of the file.
 struct Version {
     std::int32_t major = 1;
@@ -155,6 +162,7 @@ struct Graph {
     std::vector<std::string> missing_weights;
     std::vector<Region> regions;
     std::vector<Variable> variables;
+    std::vector<FileForm> file_forms;  ///< of the entry block
     BlockReference entry;  ///< the block to run
     /// Owners of the bytes that the spans refer to: the mapped file, and blocks of own_bytes().
     std::vector<std::shared_ptr<const void>> storage;

@@ -6,6 +6,7 @@
 
 #include "isa/base/errors.h"
 #include "sim/graph/element.h"
+#include "sim/graph/merged_dimensions.h"
 
 namespace okksim::sim::graph {
 
@@ -112,6 +113,7 @@ HostTensor to_host_tensor(const NpyArray& array, DType type, const std::string& 
 HostTensor load_tensor(const std::filesystem::path& path, DType type, const Shape& shape,
                        bool is_unsigned) {
     HostTensor tensor = to_host_tensor(read_npy(path), type, path.string(), is_unsigned);
+    if (merges_to(tensor.shape, shape)) tensor.shape = shape;
     if (tensor.shape != shape) {
         throw ConfigError(path.string(), "the file has shape " + shape_text(tensor.shape) +
                                              "; the tensor has " + shape_text(shape) +
@@ -127,6 +129,7 @@ HostTensor load_tensor(const std::filesystem::path& path, const Tensor& like) {
     HostTensor tensor =
         to_host_tensor(read_npy(path), DType::kI48, path.string(), false, like.words);
     tensor.shape.push_back(2);
+    if (merges_to(tensor.shape, like.shape)) tensor.shape = like.shape;
     if (tensor.shape != like.shape) {
         tensor.shape.pop_back();
         throw ConfigError(path.string(),

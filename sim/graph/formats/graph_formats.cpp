@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/graph/formats/graph_formats.h"
 
+#include <utility>
+
 #include "isa/base/errors.h"
 #include "sim/files/mapped_file.h"
 #include "sim/graph/foreign/foreign_formats.h"
@@ -71,20 +73,41 @@ Graph load_graph(const std::filesystem::path& path, const ReadOptions& options) 
     return read_graph(file.bytes, std::move(file.owner), path.string(), options);
 }
 
+namespace {
+
+/// Returns the shapes of the inputs in their files.
+std::vector<std::pair<std::string, Shape>> file_shapes(const Graph& graph) {
+    std::vector<std::pair<std::string, Shape>> shapes;
+    const auto add = [&](const Tensor& tensor) {
+        for (const auto& known : shapes) {
+            if (tensor.name == known.first) return;
+        }
+        Shape shape = tensor.shape;
+        if (tensor.words != FileWords::kNone) shape.pop_back();
+        shapes.emplace_back(tensor.name.text(), std::move(shape));
+    };
+    for (const FileForm& form : graph.file_forms) {
+        if (form.is_input) add(form.tensor);
+    }
+    for (const TensorIndex index : graph.main().inputs) add(graph.main().tensors[index]);
+    return shapes;
+}
+
+}  // namespace
+
 void check_input_shapes(const Graph& graph, const std::map<std::string, Shape>& shapes) {
-    const Block& main = graph.main();
+    const auto inputs = file_shapes(graph);
     for (const auto& [name, shape] : shapes) {
         std::vector<std::string> known;
-        const Tensor* input = nullptr;
-        for (const TensorIndex index : main.inputs) {
-            known.push_back(main.tensors[index].name);
-            if (main.tensors[index].name == name) input = &main.tensors[index];
+        const Shape* input = nullptr;
+        for (const auto& [own_name, own_shape] : inputs) {
+            known.push_back(own_name);
+            if (own_name == name) input = &own_shape;
         }
         if (input == nullptr) throw ConfigError("--input " + name, no_such_input(name, known));
-        if (input->shape == shape) continue;
+        if (*input == shape) continue;
         throw ConfigError("--input " + name, "has the shape " + shape_text(shape) +
-                                                 "; the model's input has " +
-                                                 shape_text(input->shape));
+                                                 "; the model's input has " + shape_text(*input));
     }
 }
 

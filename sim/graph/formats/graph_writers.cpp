@@ -6,6 +6,7 @@
 
 #include "isa/base/errors.h"
 #include "isa/base/fault.h"
+#include "sim/graph/file_forms.h"
 #include "sim/graph/host_tensor.h"
 #include "sim/graph/mlir/mlir_writer.h"
 #include "sim/graph/tosa_v1/tosa_v1_writer.h"
@@ -109,6 +110,10 @@ void save_graph_as(Graph graph, const std::filesystem::path& path) {
         if (path.extension() != writer.extension) continue;
         graph.version = Version{};  // all writers write the current version
         require_sayable(graph, writer);
+        const std::string problem = form_problem(graph);
+        if (!problem.empty()) {
+            throw ConfigError("a " + std::string(writer.extension) + " file", problem);
+        }
         require_elements(graph, writer);
         keep_places(graph);
         return writer.save(graph, path);

@@ -3,19 +3,50 @@
 #include <algorithm>
 
 #include "sim/graph/onnx/onnx_host.h"
+#include "sim/graph/onnx/onnx_loops.h"
 #include "sim/graph/onnx/onnx_operators.h"
 #include "sim/graph/onnx/onnx_run_time_loop.h"
 #include "sim/graph/onnx/onnx_walk.h"
 
-namespace okksim::sim::graph::onnx::lower {
-
-namespace {
+namespace okksim::sim::graph::onnx {
 
 const GraphProto& body(const Call& call, std::string_view name) {
     const GraphProto* graph = call.graph(name);
     if (graph == nullptr) call.illegal(std::string(name), "missing", "the operator has this graph");
     return *graph;
 }
+
+Value& stacked(const Call& call, std::size_t n, const std::vector<Value*>& parts,
+               std::size_t axis) {
+    if (parts.empty()) throw UnsupportedPart("loops without an iteration");
+    Shape one = parts[0]->shape;
+    one.insert(one.begin() + static_cast<std::ptrdiff_t>(axis), 1);
+    OperatorBuilder& ops = call.ops();
+    std::vector<TensorIndex> tensors;
+    for (Value* part : parts) {
+        if (part->shape != parts[0]->shape) {
+            call.illegal("scan output " + std::to_string(n), shape_text(part->shape),
+                         "each iteration gives the shape " + shape_text(parts[0]->shape));
+        }
+        tensors.push_back(ops.reshape_step(call.tensors().declared(*part), one, "row"));
+    }
+    Shape shape = one;
+    shape[axis] = static_cast<std::int64_t>(parts.size());
+    Value& result = call.walk().temporary();
+    result.type = parts[0]->type;
+    result.shape = shape;
+    result.declared = ops.concat(tensors, axis, "rows");
+    return result;
+}
+
+void set_stacked(const Call& call, std::size_t n, const std::vector<Value*>& parts,
+                 std::size_t axis) {
+    if (call.has_output(n)) call.set_same(n, stacked(call, n, parts, axis));
+}
+
+namespace lower {
+
+namespace {
 
 /// Returns the truth of a known condition; nothing if it is known only at run time.
 std::optional<bool> known_condition(const Call& call, const Value& value) {
@@ -86,27 +117,6 @@ void branch(const Call& call) {
 
 namespace {
 
-/// Joins the values of a scan output along a new axis.
-void set_stacked(const Call& call, std::size_t n, const std::vector<Value*>& parts,
-                 std::size_t axis) {
-    if (!call.has_output(n)) return;
-    if (parts.empty()) throw UnsupportedPart("loops without an iteration");
-    Shape one = parts[0]->shape;
-    one.insert(one.begin() + static_cast<std::ptrdiff_t>(axis), 1);
-    OperatorBuilder& ops = call.ops();
-    std::vector<TensorIndex> tensors;
-    for (Value* part : parts) {
-        if (part->shape != parts[0]->shape) {
-            call.illegal("scan output " + std::to_string(n), shape_text(part->shape),
-                         "each iteration gives the shape " + shape_text(parts[0]->shape));
-        }
-        tensors.push_back(ops.reshape_step(call.tensors().declared(*part), one, "row"));
-    }
-    Shape shape = one;
-    shape[axis] = static_cast<std::int64_t>(parts.size());
-    call.set_tensor(n, parts[0]->type, shape, ops.concat(tensors, axis, "rows"));
-}
-
 /// The state of Loop while it is unrolled.
 struct Unrolled {
     std::vector<Value*> carried;
@@ -172,81 +182,6 @@ void loop(const Call& call) {
     }
 }
 
-namespace {
+}  // namespace lower
 
-/// Returns one element of a sequence along an axis, without the axis.
-Value& row(const Call& call, Value& sequence, std::size_t axis, std::int64_t position) {
-    Shape start(sequence.rank(), 0), size = sequence.shape;
-    start[axis] = position;
-    size[axis] = 1;
-    Value& result = call.walk().temporary();
-    result.type = sequence.type;
-    result.shape = sequence.shape;
-    result.shape.erase(result.shape.begin() + static_cast<std::ptrdiff_t>(axis));
-    OperatorBuilder& ops = call.ops();
-    const TensorIndex part = ops.slice(call.tensors().declared(sequence), start, size, "row");
-    result.declared = ops.reshape_step(part, result.shape, "element");
-    return result;
-}
-
-std::vector<std::int64_t> list_or_zeros(const Call& call, std::string_view name,
-                                        std::size_t count) {
-    auto list = call.integer_list(name).value_or(std::vector<std::int64_t>(count, 0));
-    call.require(list.size() == count, std::string(name), shape_text(list),
-                 "the list has " + std::to_string(count) + " numbers");
-    return list;
-}
-
-}  // namespace
-
-void scan(const Call& call) {
-    if (call.opset() < 9) throw UnsupportedPart("Scan of operator set 8");
-    const GraphProto& graph = body(call, "body");
-    const std::int64_t scans = call.required_integer("num_scan_inputs");
-    const auto inputs = static_cast<std::int64_t>(call.input_count());
-    call.require(scans >= 1 && scans <= inputs, "num_scan_inputs", std::to_string(scans),
-                 "the operator has 1 to " + std::to_string(inputs) + " sequences");
-    const auto sequences = static_cast<std::size_t>(scans);
-    const std::size_t states = call.input_count() - sequences;
-    call.require(graph.outputs.size() >= states, "body", std::to_string(graph.outputs.size()),
-                 "the body has the states as outputs");
-    const std::size_t results = graph.outputs.size() - states;
-    const auto axes = list_or_zeros(call, "scan_input_axes", sequences);
-    const auto backward = list_or_zeros(call, "scan_input_directions", sequences);
-    const auto result_axes = list_or_zeros(call, "scan_output_axes", results);
-    const auto result_backward = list_or_zeros(call, "scan_output_directions", results);
-    std::vector<Value*> carried;
-    for (std::size_t n = 0; n < states; ++n) carried.push_back(&call.input(n));
-    std::vector<std::vector<Value*>> rows(results);
-    std::vector<std::size_t> places;
-    std::int64_t length = -1;
-    for (std::size_t k = 0; k < sequences; ++k) {
-        const Value& sequence = call.input(states + k);
-        places.push_back(call.axis(axes[k], sequence.rank()));
-        const std::int64_t size = sequence.shape[places[k]];
-        call.require(length < 0 || length == size, "scan input " + std::to_string(k),
-                     std::to_string(size), "the sequences have one length");
-        length = size;
-    }
-    for (std::int64_t i = 0; i < length; ++i) {
-        std::vector<Value*> arguments = carried;
-        for (std::size_t k = 0; k < sequences; ++k) {
-            const std::int64_t at = backward[k] != 0 ? length - 1 - i : i;
-            arguments.push_back(&row(call, call.input(states + k), places[k], at));
-        }
-        const std::vector<Value*> outputs = call.walk().inline_graph(call.node(), graph, arguments);
-        for (const Value* value : outputs) {
-            if (value->is_unread) throw UnreadOperand();
-        }
-        std::copy_n(outputs.begin(), states, carried.begin());
-        for (std::size_t k = 0; k < results; ++k) rows[k].push_back(outputs[states + k]);
-    }
-    for (std::size_t n = 0; n < states; ++n) call.set_same(n, *carried[n]);
-    for (std::size_t k = 0; k < results; ++k) {
-        if (rows[k].empty()) throw UnsupportedPart("loops without an iteration");
-        if (result_backward[k] != 0) std::reverse(rows[k].begin(), rows[k].end());
-        set_stacked(call, states + k, rows[k], call.axis(result_axes[k], rows[k][0]->rank() + 1));
-    }
-}
-
-}  // namespace okksim::sim::graph::onnx::lower
+}  // namespace okksim::sim::graph::onnx

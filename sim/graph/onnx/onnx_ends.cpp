@@ -63,6 +63,14 @@ void Walk::add_inputs(Scope& scope) {
     std::vector<const ValueInfo*> infos;
     for (const ValueInfo& info : model_.graph.inputs) {
         if (find(scope, info.name) != nullptr) continue;  // a default value, IR version 3
+        if (!info.is_tensor) {                            // no shape to be bound
+            NodeProto place;
+            place.name = info.name;
+            place.op_type = "input";
+            note_unread(place, "values of type " + std::string(info.kind), true);
+            declare(scope, info.name).is_unread = true;
+            continue;
+        }
         infos.push_back(&info);
         declared.push_back(declared_input(info));
         if (info.dims.size() > kMaxDimensions) {
@@ -80,11 +88,6 @@ void Walk::add_inputs(Scope& scope) {
         NodeProto place;
         place.name = infos[i]->name;
         place.op_type = "input";
-        if (!infos[i]->is_tensor) {
-            note_unread(place, "values of type " + std::string(infos[i]->kind), true);
-            value.is_unread = true;
-            continue;
-        }
         try {
             add_input(value, wanted.contains(value.name));
         } catch (const UnsupportedPart& part) {
@@ -94,9 +97,19 @@ void Walk::add_inputs(Scope& scope) {
     }
 }
 
+/// Adds an input or output without elements, which only the host has.
+void Walk::add_empty(const Value& value, bool is_input) {
+    Tensor tensor = file_tensor(value.type, value.shape);
+    tensor.name = Name(value.name);
+    graph_.file_forms.push_back({std::move(tensor), is_input});
+    note(std::string(is_input ? "input " : "output ") + std::string(value.name) + " of shape " +
+         shape_text(value.shape) + " has no elements, so only the host has it");
+}
+
 void Walk::add_input(Value& value, bool is_wanted) {
     if (element_count(value.shape).value_or(1) == 0) {
         value.known = make_array(value.type, value.shape, std::vector<std::byte>());
+        add_empty(value, true);
         return;
     }
     Tensor tensor = file_tensor(value.type, value.shape);
@@ -154,13 +167,18 @@ std::unordered_set<std::string_view> Walk::wanted_inputs() const {
 
 TensorIndex Walk::output_tensor(Value& value, std::string_view name) {
     ops().block().begin_operator({next_index_, name, Name(name)});
+    const Tensor form = file_tensor(value.type, value.shape);
+    if (value.known && value.type == ElementType::kFloat64) {
+        const auto bytes = value.known->bytes;
+        value.file_form = ops().block().constant_bytes(
+            form.type, form.shape.get(), graph_.own_bytes({bytes.begin(), bytes.end()}), "words");
+    }
     const bool is_passed_input = value.file_form && !value.declared;
     TensorIndex tensor =
         is_passed_input ? *value.file_form : to_file(ops(), value.type, tensors().declared(value));
     if (is_end_.contains(tensor) || ops().block().tensor(tensor).has_data) {
         tensor = ops().unary(OpCode::kIdentity, tensor, "result");
     }
-    const Tensor form = file_tensor(value.type, value.shape);
     Tensor& result = ops().block().block().tensors[tensor];
     result.words = form.words;
     result.is_unsigned = form.is_unsigned;
@@ -182,7 +200,8 @@ void Walk::add_outputs(Scope& scope) {
         try {
             if (value->is_unread) throw UnsupportedPart("values without a tensor", true);
             if (element_count(value->shape).value_or(1) == 0) {
-                throw UnsupportedPart("outputs without elements " + shape_text(value->shape));
+                add_empty(*value, false);
+                continue;
             }
             const TensorIndex tensor = output_tensor(*value, info.name);
             ops().block().rename(tensor, Name(info.name));

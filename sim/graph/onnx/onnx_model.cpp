@@ -15,18 +15,22 @@ class ModelReader {
  public:
     explicit ModelReader(const GraphSource& source) : source_(source) {}
 
-    Model read() {
-        Model model;
+    Model read() { return read_file<Model>(&ModelReader::model_field); }
+    TensorProto read_tensor() { return read_file<TensorProto>(&ModelReader::tensor_field); }
+
+ private:
+    template <typename Whole>
+    Whole read_file(void (ModelReader::*read)(const ProtobufFields&, Whole&)) {
+        Whole whole;
         try {
-            read_message(source_.bytes, [&](const ProtobufFields& f) { model_field(f, model); });
+            read_message(source_.bytes, [&](const ProtobufFields& f) { (this->*read)(f, whole); });
         } catch (const ProtobufDamage& damage) {
             throw GraphFileError(source_.name, path(), offset(damage.at()),
                                  std::string(damage.what()) + kFetchOrCorrect);
         }
-        return model;
+        return whole;
     }
 
- private:
     // Each part of a message takes memory: a hostile file has millions of empty ones.
     static constexpr std::size_t kMostParts = 4'000'000;
     // Graphs of control flow contain graphs. Exporters nest a few.
@@ -261,6 +265,10 @@ class ModelReader {
 };
 
 }  // namespace
+
+TensorProto read_tensor_file(const GraphSource& source) {
+    return ModelReader(source).read_tensor();
+}
 
 Model read_model(const GraphSource& source) { return ModelReader(source).read(); }
 

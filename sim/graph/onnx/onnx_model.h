@@ -135,6 +135,9 @@ struct Model {
     std::vector<FunctionProto> functions;
 };
 
+/// Unpacks a file that is one tensor, such as a value of a test. Errors are those of read_model().
+TensorProto read_tensor_file(const GraphSource& source);
+
 /// Unpacks a file. GraphFileError names the field and the byte of a damaged message. Files that are
 /// too deep or have too many parts are errors, too.
 Model read_model(const GraphSource& source);

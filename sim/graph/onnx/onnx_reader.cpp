@@ -2,6 +2,7 @@
 #include "sim/graph/onnx/onnx_reader.h"
 
 #include "sim/graph/captures.h"
+#include "sim/graph/merged_dimensions.h"
 #include "sim/graph/onnx/onnx_walk.h"
 #include "sim/graph/protobuf/protobuf_fields.h"
 #include "sim/graph/prune.h"
@@ -88,6 +89,7 @@ Graph read_onnx(const GraphSource& source, const ReadOptions& options) {
         onnx::Walk(source, options, model, graph, block).run();
     }
     bind_captures(graph);
+    merge_dimensions(graph);
     prune_graph(graph);
     schedule_graph(graph);
     return graph;

@@ -2,6 +2,7 @@
 // Shapes and conversions.
 #include <algorithm>
 
+#include "sim/graph/compose/double_words.h"
 #include "sim/graph/onnx/onnx_checks.h"
 #include "sim/graph/onnx/onnx_dimensions.h"
 #include "sim/graph/onnx/onnx_elements.h"
@@ -29,9 +30,34 @@ void view(const Call& call) {
     call.set_tensor(0, x.type, shape, result);
 }
 
+/// Casts from or to double. Only the words of such values are in the graph, because the chip cannot
+/// compute with them.
+void cast_double(const Call& call, ElementType type) {
+    const auto refuse = [] { throw UnsupportedPart("elements of double", true); };
+    Value& x = call.input(0);
+    OperatorBuilder& ops = call.ops();
+    if (type == ElementType::kFloat64) {
+        // fp32 holds integers of up to 24 bits.
+        if (x.type == type || (is_whole(x.type) && integer_bits(x.type) > 16)) refuse();
+        const TensorIndex single = onnx::cast(ops, x.type, ElementType::kFloat32, call.tensor(0));
+        Value& result = call.output(0);
+        result.type = type;
+        result.shape = x.shape;
+        result.file_form = compose::double_from_single(ops, single);
+        return;
+    }
+    if (!x.file_form || !is_real(type)) refuse();
+    const auto rounding = type == ElementType::kFloat32 ? compose::SingleRounding::kNearest
+                                                        : compose::SingleRounding::kOdd;
+    const TensorIndex single = compose::single_from_double(ops, *x.file_form, rounding);
+    call.set_tensor(0, type, x.shape, onnx::cast(ops, ElementType::kFloat32, type, single));
+}
+
 void cast_to(const Call& call, ElementType type) {
     Value& x = call.input(0);
     if (elements_of(x.shape) == 0) return set_empty(call, 0, type, x.shape);
+    const bool is_double = x.type == ElementType::kFloat64 || type == ElementType::kFloat64;
+    if (is_double && !x.known && call.has_output(0)) return cast_double(call, type);
     const Aligned order = call.aligned(0);
     call.set_aligned(0, type, x.shape, order,
                      onnx::cast(call.ops(), x.type, type, order.tensors[0]));

@@ -30,7 +30,7 @@ struct Value {
     /// A feature map with equal batch and channels, whose pixels this value has in another shape.
     /// Both orders are created when an operator needs them.
     Value* view_of = nullptr;
-    std::optional<TensorIndex> file_form;  ///< of an input: elements as in the .npy file
+    std::optional<TensorIndex> file_form;  ///< of an input, or double: elements as in a .npy file
     bool is_unread = false;                ///< of an unsupported node: not usable as an operand
     std::size_t frame = 0;                 ///< the block of the graph that has the tensors
 

@@ -198,11 +198,13 @@ void Walk::finish(const Call& call) {
     for (std::size_t n = 0; n < call.output_count(); ++n) {
         if (!call.has_output(n)) continue;
         Value& value = call.output(n);
-        if (!value.known && !value.has_order()) {
+        if (!value.known && !value.has_order() && !value.file_form) {
             throw UnsupportedPart("output " + std::to_string(n));
         }
-        if (value.known || (!value.declared && !value.channels_last)) continue;
-        const TensorIndex tensor = value.declared ? *value.declared : *value.channels_last;
+        if (value.known || (!value.declared && !value.channels_last && !value.file_form)) continue;
+        const TensorIndex tensor = value.declared        ? *value.declared
+                                   : value.channels_last ? *value.channels_last
+                                                         : *value.file_form;
         const std::string_view name = ops().block().tensor(tensor).name;
         const bool is_own = name.size() > prefix.size() && name.starts_with(prefix) &&
                             name[prefix.size()] == '.' && !is_end_.contains(tensor);

@@ -91,6 +91,7 @@ class Walk : public Context {
  private:
     void add_inputs(Scope& scope);
     void add_input(Value& value, bool is_wanted);
+    void add_empty(const Value& value, bool is_input);
     void take_value(Value& value);
     std::unordered_set<std::string_view> wanted_inputs() const;
     void add_initializers(Scope& scope, const GraphProto& graph);

@@ -11,6 +11,7 @@
 #include "kernels/tosa/operator_row.h"
 #include "sim/execution/custom_operator.h"
 #include "sim/execution/operator_work.h"
+#include "sim/graph/file_forms.h"
 #include "sim/graph/operator_walk.h"
 #include "sim/planning/graph_memory.h"
 #include "sim/planning/machine_plan.h"
@@ -19,14 +20,16 @@
 namespace okksim::sim::inspect {
 namespace {
 
+ModelValue value_of(const graph::Tensor& tensor) {
+    return {tensor.name, std::string(tosa::dtype_name(tensor.type)), tensor.shape.get()};
+}
+
 std::vector<ModelValue> values_of(const graph::Block& block,
-                                  const std::vector<graph::TensorIndex>& list) {
+                                  const std::vector<graph::TensorIndex>& list,
+                                  const std::vector<graph::Tensor>& empties) {
     std::vector<ModelValue> values;
-    for (const graph::TensorIndex index : list) {
-        const graph::Tensor& tensor = block.tensors[index];
-        values.push_back(
-            {tensor.name, std::string(tosa::dtype_name(tensor.type)), tensor.shape.get()});
-    }
+    for (const graph::TensorIndex index : list) values.push_back(value_of(block.tensors[index]));
+    for (const graph::Tensor& empty : empties) values.push_back(value_of(empty));
     return values;
 }
 
@@ -119,8 +122,8 @@ ModelFacts facts_of(const graph::Graph& graph, const Machine& machine) {
     facts.missing_weights = graph.missing_weights;
     facts.version = fmt::format("{}.{}.{}{}", graph.version.major, graph.version.minor,
                                 graph.version.patch, graph.version.draft ? " draft" : "");
-    facts.inputs = values_of(graph.main(), graph.main().inputs);
-    facts.outputs = values_of(graph.main(), graph.main().outputs);
+    facts.inputs = values_of(graph.main(), graph.main().inputs, graph::empty_inputs(graph));
+    facts.outputs = values_of(graph.main(), graph.main().outputs, graph::empty_outputs(graph));
     count_parameters(graph, facts);
     try {
         graph::validate_graph(graph);
