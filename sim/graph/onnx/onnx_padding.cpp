@@ -34,6 +34,12 @@ void set_padded(const Call& call, const Padding& padding, double value) {
                          : padding.mode == "edge"  ? PadMode::kEdge
                          : padding.mode == "wrap"  ? PadMode::kWrap
                                                    : PadMode::kConstant;
+    // Modes other than constant need a table of positions.
+    constexpr std::int64_t kMostPositions = std::int64_t{1} << 24;
+    for (const std::int64_t size : padding.result) {
+        if (mode == PadMode::kConstant || size <= kMostPositions) continue;
+        throw UnsupportedPart("a padded dimension of more than 2^24 elements");
+    }
     const Aligned order = call.aligned(0);
     const double held = value - static_cast<double>(device_offset(x.type));
     call.set_aligned(
