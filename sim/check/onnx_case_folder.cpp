@@ -18,9 +18,10 @@ constexpr const char* kDataSet = "test_data_set_";
 
 /// Returns the only model of a folder; an empty path if there is none or a choice.
 fs::path only_model(const fs::path& folder) {
-    if (fs::exists(folder / "model.onnx")) return folder / "model.onnx";
+    std::error_code error;  // unreadable: no model
+    if (fs::exists(folder / "model.onnx", error)) return folder / "model.onnx";
     std::vector<fs::path> models;
-    for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
         if (entry.path().extension() == ".onnx") models.push_back(entry.path());
     }
     return models.size() == 1 ? models[0] : fs::path();
@@ -72,6 +73,7 @@ TestCase load_data_set(const fs::path& folder, const fs::path& data, const CaseM
 std::vector<fs::path> onnx_data_sets(const fs::path& folder) {
     std::vector<fs::path> sets;
     std::error_code error;
+    if (fs::exists(folder / kDescription, error) || error) return sets;
     for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
         if (entry.path().filename().string().starts_with(kDataSet) && entry.is_directory(error)) {
             sets.push_back(entry.path());

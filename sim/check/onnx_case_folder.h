@@ -10,7 +10,8 @@
 /// input_K.pb and output_K.pb.
 namespace okksim::sim::check {
 
-/// Returns the data sets of such a folder, sorted; empty for other folders.
+/// Returns the data sets of such a folder, sorted; empty for other folders, such as
+/// those with a desc.json.
 std::vector<std::filesystem::path> onnx_data_sets(const std::filesystem::path& folder);
 
 /// Reads one test per data set. The tensors become .npy files of a temporary folder, which exists

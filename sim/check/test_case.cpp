@@ -392,9 +392,7 @@ TestCase load_test_case(const std::filesystem::path& folder) {
 
 std::vector<TestCase> load_test_cases(const std::filesystem::path& folder) {
     const std::filesystem::path file = folder / kDescription;
-    if (!std::filesystem::exists(file) && !onnx_data_sets(folder).empty()) {
-        return load_onnx_cases(folder);
-    }
+    if (!onnx_data_sets(folder).empty()) return load_onnx_cases(folder);
     const Json json = Json::parse(read_json_text(file, "a test folder has a desc.json"), nullptr,
                                   /*allow_exceptions=*/false);
     if (json.is_discarded() || !json.is_object()) {
@@ -408,7 +406,7 @@ std::vector<TestCase> load_test_cases(const std::filesystem::path& folder) {
 
 std::size_t count_test_cases(const std::filesystem::path& folder) {
     const std::size_t sets = onnx_data_sets(folder).size();
-    if (sets > 0 && !std::filesystem::exists(folder / kDescription)) return sets;
+    if (sets > 0) return sets;
     try {
         return load_test_cases(folder).size();
     } catch (const ConfigError&) {
