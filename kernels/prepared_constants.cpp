@@ -52,4 +52,20 @@ void prepare_constants(const OperatorCall& call, const DecisionList& decisions) 
     end_charging_commands();
 }
 
+std::vector<std::size_t> inputs_only_prepared(const OperatorCall& call,
+                                              const DecisionList& decisions) {
+    if (call.prepared == 0 || conv::most_prepared(call).bytes == 0) return {};
+    return conv::operands_only_prepared(decisions);
+}
+
+void prepare_constants(const OperatorCall& call, const DecisionList& decisions,
+                       const ConstantMemory& memory) {
+    if (call.op == tosa::OpCode::kAvgPool2d) return store_pool_maps(call, memory);
+    if (is_fourier(call.op)) {
+        return store_roots(roots_of(call, decisions), is_inverse(call), memory);
+    }
+    if (has_rows(call)) return prepare_rows(call, decisions, memory);
+    conv::prepare_operands(call, decisions, memory);
+}
+
 }  // namespace okksim::kernels

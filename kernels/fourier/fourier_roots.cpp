@@ -5,7 +5,9 @@
 #include <cmath>
 #include <cstring>
 #include <numbers>
+#include <tuple>
 #include <utility>
+#include <vector>
 
 #include "firmware/okk_access.h"
 #include "kernels/call/computing.h"
@@ -67,6 +69,34 @@ void store_all(const RootTable& table, bool inverse) {
 }
 
 }  // namespace
+
+namespace {
+
+void store_all(const RootTable& table, bool inverse, const ConstantMemory& memory) {
+    const auto columns = static_cast<std::size_t>(table.columns);
+    const auto length = static_cast<std::size_t>(table.length);
+    std::vector<float> words(table.bytes() / sizeof(float));
+    for (std::size_t k = 0; k < length; ++k) {
+        std::tie(words[k], words[length + k]) =
+            root_of_unity(static_cast<std::int64_t>(k), table.length, inverse);
+    }
+    // The factors are some of the roots.
+    std::size_t factor = 2 * length;
+    for (std::size_t k1 = 0; columns > 0 && k1 < length / columns; ++k1) {
+        for (std::size_t n2 = 0; n2 < columns; ++n2, ++factor) {
+            words[factor] = words[n2 * k1];
+            words[factor + length] = words[length + n2 * k1];
+        }
+    }
+    memory.write_values(table.address, words);
+}
+
+}  // namespace
+
+void store_roots(const FourierRoots& roots, bool inverse, const ConstantMemory& memory) {
+    store_all(roots.rows, inverse, memory);
+    if (roots.columns.address != roots.rows.address) store_all(roots.columns, inverse, memory);
+}
 
 FourierRoots FourierRoots::at(std::uint64_t address, const OperatorCall& call,
                               const FourierPlan& plan) {

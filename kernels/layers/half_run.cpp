@@ -47,6 +47,10 @@ class HalfValues {
         : type_(tensor.type),
           data_(okk_load_addr(tensor.address,
                               static_cast<std::uint64_t>(tensor.count() * kHalfBytes))) {}
+    HalfValues(const DeviceTensor& tensor, const ConstantMemory& memory)
+        : type_(tensor.type),
+          data_(memory.read(tensor.address,
+                            static_cast<std::uint64_t>(tensor.count() * kHalfBytes))) {}
 
     const unsigned char* at(std::int64_t element) const { return data_ + element * kHalfBytes; }
     float number(std::int64_t element) const {
@@ -208,6 +212,32 @@ conv::ByteBlock half_block(const Layer& layer, const conv::Range& channels, cons
     block.weight_words = isa::div_up(block.slots * row_halves(layer) * kHalfBytes, isa::kWordBytes);
     block.words = block.weight_word + block.weight_words;
     return block;
+}
+
+std::vector<unsigned char> packed_half_block(const LayerCall& call, const Layer& layer,
+                                             const conv::ByteBlock& block, const Lanes& lanes,
+                                             const ConstantMemory& memory) {
+    std::optional<HalfValues> weights, biases;
+    if (layer.weights >= 0) weights.emplace(tensor_of(call, layer.weights), memory);
+    if (layer.bias >= 0) biases.emplace(tensor_of(call, layer.bias), memory);
+    std::vector<unsigned char> bytes(block.bytes(lanes));
+    for (std::int32_t c = 0; c < block.count; ++c) {
+        const std::int32_t channel = block.first + c;
+        const std::int64_t slot = c / lanes.count;
+        unsigned char* const lane = bytes.data() + c % lanes.count * block.words * isa::kWordBytes;
+        unsigned char* const row =
+            lane + block.weight_word * isa::kWordBytes + slot * row_halves(layer) * kHalfBytes;
+        if (weights) {
+            pack_row(layer, tensor_of(call, layer.weights), *weights, channel, row);
+        } else {
+            pack_ones(layer, row);
+        }
+        if (!biases) continue;
+        const DeviceTensor& bias = tensor_of(call, layer.bias);
+        const float number = biases->number(bias.dims[0] == 1 ? 0 : channel * bias.strides[0]);
+        std::memcpy(lane + slot * isa::kWordBytes, &number, sizeof number);
+    }
+    return bytes;
 }
 
 void pack_half_block(const LayerCall& call, const Layer& layer, const conv::ByteBlock& block,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "kernels/call/constant_memory.h"
 #include "kernels/conv/byte_block.h"
 #include "kernels/layers/layer_plan.h"
 
@@ -13,6 +14,11 @@ conv::ByteBlock half_block(const Layer& layer, const conv::Range& channels, cons
 /// Firmware: packs a block at `to`.
 void pack_half_block(const LayerCall& call, const Layer& layer, const conv::ByteBlock& block,
                      const Lanes& lanes, std::uint64_t to);
+
+/// Returns the bytes of a block, one lane after the other.
+std::vector<unsigned char> packed_half_block(const LayerCall& call, const Layer& layer,
+                                             const conv::ByteBlock& block, const Lanes& lanes,
+                                             const ConstantMemory& memory);
 
 /// Scratch bytes per lane that a part of a layer takes.
 std::int64_t half_scratch_bytes(const LayerCall& call, const Layer& layer, const LayerWork& work,

@@ -140,25 +140,13 @@ void store_map(std::uint64_t to, local_addr_t from, const conv::BlockTransfer& b
     });
 }
 
-/// Weights [OC, KH, KW, IC] of some channels, tap by tap with their input channels side by side.
 void load_weights(const LayerCall& call, const LayerPlan& plan, const Layer& layer,
                   const conv::Range& channels, local_addr_t to) {
     const DeviceTensor& weights = tensor_of(call, layer.weights);
-    const std::int64_t tap = layer.tap_words();
     const std::uint64_t from =
         weight_words(call, plan, layer) +
         static_cast<std::uint64_t>(isa::kWordBytes * channels.begin * weights.strides[0]);
-    const bool whole = takes_whole_map(layer, weights);
-    const std::int32_t own = layer.in.c / layer.row_taps;
-    const std::int64_t x = whole ? own : weights.strides[2];
-    const std::int64_t y = whole ? x * layer.in.w : weights.strides[1];
-    // The rows of the window are adjacent in an unfolded convolution.
-    const std::int64_t next_row = layer.row_taps > 1 ? own : tap * layer.kernel.w;
-    conv::load_block(to, from,
-                     {4,
-                      {layer.kernel.h * layer.row_taps, channels.size(), layer.kernel.w, own},
-                      {y, weights.strides[0], x, 1},
-                      {next_row, row_stride(layer, plan.lanes), tap, 1}});
+    conv::load_block(to, from, weights_block(layer, weights, channels, plan.lanes));
 }
 
 /// Weights [KH, KW, C, 1] in the compact layout.
@@ -359,6 +347,21 @@ bool is_further_slice(const LayerPlan& plan, std::size_t index) {
 }
 
 }  // namespace
+
+conv::BlockTransfer weights_block(const Layer& layer, const DeviceTensor& weights,
+                                  const conv::Range& channels, const Lanes& lanes) {
+    const std::int64_t tap = layer.tap_words();
+    const bool whole = takes_whole_map(layer, weights);
+    const std::int32_t own = layer.in.c / layer.row_taps;
+    const std::int64_t x = whole ? own : weights.strides[2];
+    const std::int64_t y = whole ? x * layer.in.w : weights.strides[1];
+    // The rows of the window are adjacent in an unfolded convolution.
+    const std::int64_t next_row = layer.row_taps > 1 ? own : tap * layer.kernel.w;
+    return {4,
+            {layer.kernel.h * layer.row_taps, channels.size(), layer.kernel.w, own},
+            {y, weights.strides[0], x, 1},
+            {next_row, row_stride(layer, lanes), tap, 1}};
+}
 
 std::int64_t weight_bytes(const Layer& layer, std::int32_t channels, const Lanes& lanes) {
     if (is_native(layer.kind)) {

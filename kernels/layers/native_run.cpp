@@ -31,27 +31,6 @@ conv::Problem problem_of(const Layer& layer) {
     return problem;
 }
 
-/// Weights [OC, KH, KW, IC] or [KH, KW, C, 1].
-conv::Problem problem_of(const Layer& layer, const LayerCall& call) {
-    const auto tensor = [&](int value) -> const DeviceTensor& {
-        return call.values[static_cast<std::size_t>(value)].tensor;
-    };
-    const DeviceTensor& weights = tensor(layer.weights);
-    const DeviceTensor& bias = tensor(layer.bias);
-    conv::Problem problem = problem_of(layer);
-    const std::size_t y = is_depthwise(layer.kind) ? 0 : 1;
-    problem.weights.output = weights.strides[is_depthwise(layer.kind) ? 2 : 0];
-    problem.weights.input = weights.strides[3];
-    problem.weights.y = weights.strides[y];
-    problem.weights.x = weights.strides[y + 1];
-    if (takes_whole_map(layer, weights)) {
-        problem.weights.x = problem.weights.input * layer.in.c;
-        problem.weights.y = problem.weights.x * layer.in.w;
-    }
-    problem.bias.stride = bias.dims[0] == 1 ? 0 : bias.strides[0];
-    return problem;
-}
-
 const NativeProgram& program_of(const LayerPlan& plan, const Layer& layer) {
     const auto& program = plan.natives[static_cast<std::size_t>(layer.op)];
     OKKSIM_CHECK(program != nullptr);
@@ -149,6 +128,27 @@ const Layer& first_layer_of(const LayerPlan& plan, std::int32_t op) {
 
 }  // namespace
 
+conv::Problem native_problem(const Layer& layer, const LayerCall& call) {
+    // Weights are [OC, KH, KW, IC] or [KH, KW, C, 1].
+    const auto tensor = [&](int value) -> const DeviceTensor& {
+        return call.values[static_cast<std::size_t>(value)].tensor;
+    };
+    const DeviceTensor& weights = tensor(layer.weights);
+    const DeviceTensor& bias = tensor(layer.bias);
+    conv::Problem problem = problem_of(layer);
+    const std::size_t y = is_depthwise(layer.kind) ? 0 : 1;
+    problem.weights.output = weights.strides[is_depthwise(layer.kind) ? 2 : 0];
+    problem.weights.input = weights.strides[3];
+    problem.weights.y = weights.strides[y];
+    problem.weights.x = weights.strides[y + 1];
+    if (takes_whole_map(layer, weights)) {
+        problem.weights.x = problem.weights.input * layer.in.c;
+        problem.weights.y = problem.weights.x * layer.in.w;
+    }
+    problem.bias.stride = bias.dims[0] == 1 ? 0 : bias.strides[0];
+    return problem;
+}
+
 conv::ByteBlock native_block(const Layer& layer, const conv::Range& channels, const Lanes& lanes) {
     if (computes_halves(layer.kind)) return half_block(layer, channels, lanes);
     if (layer.kind == LayerKind::kByteTable) {
@@ -191,7 +191,7 @@ void prepare_native_constants(const LayerCall& call, const LayerPlan& plan) {
             return call.values[static_cast<std::size_t>(value)].tensor.address;
         };
         conv::pack_block(
-            problem_of(layer, call), block,
+            native_problem(layer, call), block,
             {address(layer.weights), address(layer.bias), program.scales.front().factors},
             plan.lanes, to);
     }

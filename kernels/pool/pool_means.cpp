@@ -135,4 +135,21 @@ void store_pool_maps(const OperatorCall& call) {
     charge(OwnWork::kPoolMapValue, bytes / 4);
 }
 
+void store_pool_maps(const OperatorCall& call, const ConstantMemory& memory) {
+    const PoolShape shape = shape_of(call);
+    const std::vector<std::int64_t> divisors = divisors_of(shape);
+    const std::vector<float> values = map_values(pool_means(call), call.inputs[0].type);
+    const std::vector<std::int64_t> rows = counts_along(shape, 0), columns = counts_along(shape, 1);
+    std::vector<float> maps;
+    for (std::size_t first = 0; first < values.size(); first += divisors.size()) {
+        for (const std::int64_t y : rows) {
+            for (const std::int64_t x : columns) {
+                const auto at = std::lower_bound(divisors.begin(), divisors.end(), y * x);
+                maps.push_back(values[first + static_cast<std::size_t>(at - divisors.begin())]);
+            }
+        }
+    }
+    memory.write_values(call.prepared, maps);
+}
+
 }  // namespace okksim::kernels

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "kernels/call/constant_memory.h"
 #include "kernels/call/tensor.h"
 #include "kernels/planning/decisions.h"
 
@@ -16,5 +17,9 @@ bool has_rows(const OperatorCall& call);
 std::uint64_t rows_bytes(const DecisionList& decisions);
 /// Firmware: writes the rows to call.prepared.
 void prepare_rows(const OperatorCall& call, const DecisionList& decisions);
+
+/// Writes the rows to call.prepared.
+void prepare_rows(const OperatorCall& call, const DecisionList& decisions,
+                  const ConstantMemory& memory);
 
 }  // namespace okksim::kernels

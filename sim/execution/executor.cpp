@@ -10,6 +10,7 @@
 #include "models/common/npu_module.h"
 #include "sim/files/mapped_file.h"
 #include "sim/planning/decide.h"
+#include "sim/planning/packed_constants.h"
 
 namespace okksim::sim::execution {
 namespace {
@@ -212,6 +213,16 @@ std::optional<FaultRecord> GraphExecutor::prepare(const LaunchLimits& limits) {
     ExecutionReport report;
     const std::optional<FaultRecord> fault = launch(&GraphExecutor::prepare_on, limits, report);
     is_prepared_ = !fault;
+    if (!fault) {
+        planning::pack_constants(
+            graph_, plan_, [&](std::uint64_t address, std::span<const std::byte> bytes) {
+                std::vector<std::byte> device(bytes.size());
+                chip_.read_memory(address, device);
+                if (!std::ranges::equal(device, bytes)) {
+                    throw InternalError("host packing differs at " + std::to_string(address));
+                }
+            });
+    }
     preparing_ = accountant_.launches().back().span;
     return fault;
 }
