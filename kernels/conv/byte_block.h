@@ -39,9 +39,6 @@ struct ByteConstants {
     std::uint64_t bias = 0;
     std::span<const prim::ScaleFactor> factors;  ///< none, one, or one per output channel
 };
-/// Firmware: packs a block's constants at `to`.
-void pack_block(const Problem& problem, const ByteBlock& block, const ByteConstants& from,
-                const Lanes& lanes, std::uint64_t to);
 /// Returns the bytes of a block, one lane after the other.
 std::vector<unsigned char> packed_block(const Problem& problem, const ByteBlock& block,
                                         const ByteConstants& from, const Lanes& lanes,

@@ -51,11 +51,6 @@ struct BytePlan {
     }
 };
 
-/// Firmware: packs the constants of a planned problem at `to`, from the addresses of its weights
-/// and biases.
-void pack_constants(const BytePlan& plan, std::uint64_t weights, std::uint64_t bias,
-                    std::uint64_t to);
-
 /// Packs the constants of a planned problem at `to`, from the addresses of its weights and biases.
 void pack_constants(const BytePlan& plan, std::uint64_t weights, std::uint64_t bias,
                     std::uint64_t to, const ConstantMemory& memory);

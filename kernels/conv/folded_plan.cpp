@@ -130,37 +130,6 @@ std::optional<FoldedPlan> plan_folded(const Problem& problem, std::uint64_t prep
 }
 
 void pack_folded(const FoldedPlan& plan, std::uint64_t weights, std::uint64_t bias,
-                 std::uint64_t to) {
-    const Problem& problem = plan.packed;
-    const std::int32_t channels = problem.output_channels;
-    const Weights& from = problem.weights;
-    const auto reach = [&](std::int64_t last, std::int64_t stride) { return (last - 1) * stride; };
-    const std::int64_t words = 1 + reach(channels, from.output) + reach(problem.y.taps, from.y) +
-                               reach(problem.x.taps, from.x);
-    const std::int64_t biases = 1 + reach(channels, problem.bias.stride);
-    const auto floats = [](std::uint64_t address, std::int64_t count) {
-        std::vector<float> values(static_cast<std::size_t>(count));
-        const auto bytes = static_cast<std::uint64_t>(isa::kWordBytes * count);
-        std::memcpy(values.data(), okk_load_addr(address, bytes), bytes);
-        return values;
-    };
-    const std::vector<float> all = floats(weights, words), own = floats(bias, biases);
-    const auto row = static_cast<std::size_t>(constant_words(problem));
-    const std::size_t lanes = static_cast<std::size_t>(plan.pieces * planes_of(problem));
-    std::vector<float> packed(row * lanes);
-    for (std::size_t lane = 0; lane < lanes; ++lane) {
-        const auto channel = static_cast<std::int32_t>(lane) % channels;
-        pack_channel(problem, all.data(),
-                     own[static_cast<std::size_t>(channel * problem.bias.stride)], channel,
-                     &packed[lane * row]);
-    }
-    std::memcpy(okk_store_addr(to, plan.packed_bytes()), packed.data(), plan.packed_bytes());
-    // Instructions to find, copy and write a word, and to begin the channel of a lane.
-    constexpr std::uint64_t kPerWord = 5, kPerLane = 12;
-    charge(OwnWork::kConstantValue, kPerWord * packed.size() + kPerLane * (lanes + 4));
-}
-
-void pack_folded(const FoldedPlan& plan, std::uint64_t weights, std::uint64_t bias,
                  std::uint64_t to, const ConstantMemory& memory) {
     const Problem& problem = plan.packed;
     const std::int32_t channels = problem.output_channels;

@@ -48,11 +48,6 @@ std::optional<FoldedPlan> plan_folded(const Problem& problem, std::uint64_t prep
 /// All plans that plan_folded() chooses from.
 std::vector<FoldedPlan> folded_candidates(const Problem& problem, const isa::MachineShape& machine);
 
-/// Firmware: packs the constants of a planned problem at `to`, from the addresses of its weights
-/// and biases.
-void pack_folded(const FoldedPlan& plan, std::uint64_t weights, std::uint64_t bias,
-                 std::uint64_t to);
-
 /// Packs the constants of a planned problem at `to`, from the addresses of its weights and biases.
 void pack_folded(const FoldedPlan& plan, std::uint64_t weights, std::uint64_t bias,
                  std::uint64_t to, const ConstantMemory& memory);

@@ -144,7 +144,10 @@ void prepare_values(const DeviceTensor& values, std::int64_t zero_point, std::ui
 
 std::vector<std::size_t> operands_only_prepared(const DecisionList& decisions) {
     constexpr std::size_t kWeights = 1, kBias = 2;
-    if (!byte_plans_of(decisions).empty() || !folded_plans_of(decisions).empty()) {
+    if (!folded_plans_of(decisions).empty()) return {kWeights, kBias};
+    if (const auto plans = byte_plans_of(decisions); !plans.empty()) {
+        // A product of matrices has no bias, and its factors are not packed.
+        if (!plans.front()->packed.bias.present) return {};
         return {kWeights, kBias};
     }
     const PreparedLayout layout = prepared_layout(decisions);

@@ -38,13 +38,6 @@ PreparedLayout prepared_layout(const DecisionList& decisions);
 /// Positions of weights and biases that the call reads only in prepared form.
 std::vector<std::size_t> operands_only_prepared(const DecisionList& decisions);
 
-/// Firmware: writes the prepared constants to call.prepared.
-void prepare_operands(const OperatorCall& call, const DecisionList& decisions);
-
-/// Firmware: converts contiguous values in system memory to fp32 words minus a zero point, in the
-/// same order, at `to`. Each lane converts a row.
-void prepare_values(const DeviceTensor& values, std::int64_t zero_point, std::uint64_t to);
-
 /// Writes the prepared constants to call.prepared.
 void prepare_operands(const OperatorCall& call, const DecisionList& decisions,
                       const ConstantMemory& memory);

@@ -23,9 +23,6 @@ struct FourierRoots {
     std::uint64_t bytes() const;
 };
 
-/// Computes the tables in software floating point, which is slow.
-void store_roots(const FourierRoots& roots, bool inverse);
-
 /// Computes the tables.
 void store_roots(const FourierRoots& roots, bool inverse, const ConstantMemory& memory);
 

@@ -11,10 +11,6 @@ namespace okksim::kernels::layers {
 /// Layout in every lane of the constants of some or all output channels: biases as words, then
 /// weights. A convolution has four input channels side by side.
 conv::ByteBlock half_block(const Layer& layer, const conv::Range& channels, const Lanes& lanes);
-/// Firmware: packs a block at `to`.
-void pack_half_block(const LayerCall& call, const Layer& layer, const conv::ByteBlock& block,
-                     const Lanes& lanes, std::uint64_t to);
-
 /// Returns the bytes of a block, one lane after the other.
 std::vector<unsigned char> packed_half_block(const LayerCall& call, const Layer& layer,
                                              const conv::ByteBlock& block, const Lanes& lanes,

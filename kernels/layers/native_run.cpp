@@ -108,24 +108,6 @@ void add_pair(const LayerPlan& plan, const Layer& layer, const LayerWork& work) 
     scale(part(layer.output), OKK_INT8, first, OKK_INT32, shape, program.scales[2]);
 }
 
-void prepare_table(const NativeProgram& program, const Lanes& lanes, std::uint64_t to) {
-    const std::size_t bytes = program.table.size();
-    unsigned char* table = okk_store_addr(to, bytes * static_cast<std::size_t>(lanes.count));
-    for (int lane = 0; lane < lanes.count; ++lane) {
-        std::memcpy(table + static_cast<std::size_t>(lane) * bytes, program.table.data(), bytes);
-    }
-    charge(OwnWork::kConstantValue,
-           static_cast<std::uint64_t>(lanes.count) * bytes / isa::kWordBytes);
-}
-
-const Layer& first_layer_of(const LayerPlan& plan, std::int32_t op) {
-    const auto layer =
-        std::find_if(plan.layers.begin(), plan.layers.end(),
-                     [op](const Layer& each) { return each.op == op && each.has_constants(); });
-    OKKSIM_CHECK(layer != plan.layers.end());
-    return *layer;
-}
-
 }  // namespace
 
 conv::Problem native_problem(const Layer& layer, const LayerCall& call) {
@@ -170,30 +152,6 @@ void place_native_constants(LayerPlan& plan) {
         const conv::ByteBlock block = native_block(layer, work.channels, plan.lanes);
         plan.native_parts.push_back(
             {layer.op, work.channels, take_prepared(plan.prepared_end, block.bytes(plan.lanes))});
-    }
-}
-
-void prepare_native_constants(const LayerCall& call, const LayerPlan& plan) {
-    for (const NativePart& part : plan.native_parts) {
-        const Layer& layer = first_layer_of(plan, part.op);
-        const conv::ByteBlock block = native_block(layer, part.channels, plan.lanes);
-        const std::uint64_t to = call.prepared + part.offset;
-        if (computes_halves(layer.kind)) {
-            pack_half_block(call, layer, block, plan.lanes, to);
-            continue;
-        }
-        const NativeProgram& program = program_of(plan, layer);
-        if (layer.kind == LayerKind::kByteTable) {
-            prepare_table(program, plan.lanes, to);
-            continue;
-        }
-        const auto address = [&](int value) {
-            return call.values[static_cast<std::size_t>(value)].tensor.address;
-        };
-        conv::pack_block(
-            native_problem(layer, call), block,
-            {address(layer.weights), address(layer.bias), program.scales.front().factors},
-            plan.lanes, to);
     }
 }
 

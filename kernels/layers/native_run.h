@@ -16,8 +16,6 @@ conv::Problem native_problem(const Layer& layer, const LayerCall& call);
 
 /// Planner: assigns offsets in prepared memory to the constants of all works.
 void place_native_constants(LayerPlan& plan);
-/// Firmware: writes the constants to prepared memory.
-void prepare_native_constants(const LayerCall& call, const LayerPlan& plan);
 /// Firmware: loads the constants of some channels to local memory.
 void load_native_constants(const LayerCall& call, const LayerPlan& plan, const Layer& layer,
                            const conv::Range& channels, local_addr_t to);

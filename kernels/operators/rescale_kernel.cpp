@@ -357,10 +357,4 @@ void prepare_rows(const OperatorCall& call, const DecisionList& decisions,
     }
 }
 
-void prepare_rows(const OperatorCall& call, const DecisionList& decisions) {
-    for (const RescalePart& part : *decisions.find<std::vector<RescalePart>>()) {
-        if (part.known) store_rows(call.prepared + part.rows_offset, part.known->constants());
-    }
-}
-
 }  // namespace okksim::kernels

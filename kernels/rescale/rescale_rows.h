@@ -15,9 +15,6 @@ namespace okksim::kernels {
 bool has_rows(const OperatorCall& call);
 /// Bytes of the rows that the call decided to prepare.
 std::uint64_t rows_bytes(const DecisionList& decisions);
-/// Firmware: writes the rows to call.prepared.
-void prepare_rows(const OperatorCall& call, const DecisionList& decisions);
-
 /// Writes the rows to call.prepared.
 void prepare_rows(const OperatorCall& call, const DecisionList& decisions,
                   const ConstantMemory& memory);

@@ -16,8 +16,6 @@ namespace okksim::sim::execution {
 struct ExecutionReport {
     models::Picoseconds start;  ///< first firmware instruction
     models::Picoseconds end;    ///< everything complete
-    /// Time of the separate, one-time launch of prepare() before the run, with launch and sync.
-    models::Picoseconds preparing;
     std::vector<OperatorRecord> operators;  ///< in order of execution
     std::vector<SectionRun> sections;       ///< of layer groups, in order of execution
     /// Allocations in local memory, for every layer group of the main block, in order.

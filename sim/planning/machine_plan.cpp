@@ -24,6 +24,7 @@
 #include "sim/planning/graph_planner.h"
 #include "sim/planning/layer_groups.h"
 #include "sim/planning/operator_groups.h"
+#include "sim/planning/packed_constants.h"
 #include "sim/planning/operator_times.h"
 
 namespace okksim::sim::planning {
@@ -286,6 +287,7 @@ GraphPlan plan_for_machine(const graph::Graph& graph, const Machine& machine,
     const SearchSpent search =
         effort.layers ? search_layers(graph, machine, effort, calls, plan) : SearchSpent{};
     if (spent != nullptr) *spent = search;
+    place_constants_once(graph, machine, plan);
     return plan;
 }
 
@@ -293,7 +295,9 @@ GraphPlan plan_for_machine(const graph::Graph& graph, const Machine& machine,
                            const PlanOptions& options) {
     check_machine(machine);
     CallPlans calls;
-    return decided(graph, machine, options, calls);
+    GraphPlan plan = decided(graph, machine, options, calls);
+    place_constants_once(graph, machine, plan);
+    return plan;
 }
 
 GraphPlan plan_as_chosen(const graph::Graph& graph, const Machine& machine,
@@ -314,6 +318,7 @@ GraphPlan plan_as_chosen(const graph::Graph& graph, const Machine& machine,
     add_groups(
         graph, machine, choices.groups(plan, OperatorTimes(graph, plan)), calls, plan,
         [](const TriedGroup& tried, const GraphPlan&, const GraphPlan&) { return tried.kept; });
+    place_constants_once(graph, machine, plan);
     return plan;
 }
 

@@ -11,7 +11,6 @@
 #include <numeric>
 
 #include "firmware/okk.h"
-#include "isa/base/errors.h"
 #include "kernels/prepared_constants.h"
 #include "tests/support/catch.h"
 #include "tests/support/planned_kernel.h"
@@ -123,27 +122,10 @@ class Operands {
                               machine_.port().system_memory());
         const kernels::DecisionList decisions = planner.plan(kernel, call);
         const std::uint64_t prepared = kernels::prepared_bytes(call, decisions);
-        if (prepared > 0) next_ = call.prepared + prepared;
         if (prepared > 0) {
-            machine_.run([&] {
-                okk_initialize();
-                kernels::prepare_constants(call, decisions);
-                okk_poll();
-            });
-            {
-                const auto pointer = [&](std::uint64_t address, std::uint64_t size) {
-                    return machine_.port().system_memory().pointer(address, size);
-                };
-                kernels::prepare_constants(
-                    call, decisions,
-                    {[&](std::uint64_t address, std::uint64_t size) {
-                         return reinterpret_cast<const unsigned char*>(pointer(address, size));
-                     },
-                     [&](std::uint64_t address, std::span<const std::byte> packed) {
-                         OKKSIM_CHECK(std::memcmp(pointer(address, packed.size()), packed.data(),
-                                                  packed.size()) == 0);
-                     }});
-            }
+            next_ = call.prepared + prepared;
+            kernels::prepare_constants(call, decisions,
+                                       packing_memory(machine_.port().system_memory()));
         }
         machine_.run([&] {
             okk_initialize();

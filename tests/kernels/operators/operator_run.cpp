@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/kernels/operators/operator_run.h"
 
-#include <cstring>
-
 #include "firmware/okk.h"
 #include "isa/base/errors.h"
 #include "kernels/prepared_constants.h"
@@ -22,25 +20,8 @@ firmware::CallCounts OperatorRun::run(tosa::OpCode op, const tosa::Attributes& a
     const kernels::DecisionList decisions = planner.plan(kernel, call);
     if (const std::uint64_t bytes = kernels::prepared_bytes(call, decisions); bytes > 0) {
         next_ = call.prepared + bytes;
-        machine_.run([&] {
-            okk_initialize();
-            kernels::prepare_constants(call, decisions);
-            okk_poll();
-        });
-        {
-            const auto pointer = [&](std::uint64_t address, std::uint64_t size) {
-                return machine_.port().system_memory().pointer(address, size);
-            };
-            kernels::prepare_constants(
-                call, decisions,
-                {[&](std::uint64_t address, std::uint64_t size) {
-                     return reinterpret_cast<const unsigned char*>(pointer(address, size));
-                 },
-                 [&](std::uint64_t address, std::span<const std::byte> packed) {
-                     OKKSIM_CHECK(std::memcmp(pointer(address, packed.size()), packed.data(),
-                                              packed.size()) == 0);
-                 }});
-        }
+        kernels::prepare_constants(call, decisions,
+                                   packing_memory(machine_.port().system_memory()));
     }
     return machine_.run([&] {
         okk_initialize();
