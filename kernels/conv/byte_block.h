@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "firmware/okk.h"
-#include "kernels/conv/problem.h"
 #include "kernels/call/constant_memory.h"
+#include "kernels/conv/problem.h"
 #include "kernels/prim/lanes.h"
 #include "kernels/prim/rescale.h"
 

@@ -24,8 +24,8 @@
 #include "sim/planning/graph_planner.h"
 #include "sim/planning/layer_groups.h"
 #include "sim/planning/operator_groups.h"
-#include "sim/planning/packed_constants.h"
 #include "sim/planning/operator_times.h"
+#include "sim/planning/packed_constants.h"
 
 namespace okksim::sim::planning {
 namespace {
