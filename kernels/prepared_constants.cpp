@@ -2,7 +2,6 @@
 #include "kernels/prepared_constants.h"
 
 #include "isa/base/errors.h"
-#include "kernels/call/computing.h"
 #include "kernels/conv/epilogue.h"
 #include "kernels/conv/prepared_layout.h"
 #include "kernels/fourier/fourier_pass.h"
@@ -37,19 +36,20 @@ std::uint64_t prepared_bytes(const OperatorCall& call, const DecisionList& decis
     return conv::prepared_layout(decisions).bytes;
 }
 
-void prepare_constants(const OperatorCall& call, const DecisionList& decisions) {
-    charge_call(call);
-    charge_commands();
-    if (call.op == tosa::OpCode::kAvgPool2d) {
-        store_pool_maps(call);
-    } else if (is_fourier(call.op)) {
-        store_roots(roots_of(call, decisions), is_inverse(call));
-    } else if (has_rows(call)) {
-        prepare_rows(call, decisions);
-    } else {
-        conv::prepare_operands(call, decisions);
+std::vector<std::size_t> inputs_only_prepared(const OperatorCall& call,
+                                              const DecisionList& decisions) {
+    if (call.prepared == 0) return {};
+    return conv::operands_only_prepared(decisions);
+}
+
+void prepare_constants(const OperatorCall& call, const DecisionList& decisions,
+                       const ConstantMemory& memory) {
+    if (call.op == tosa::OpCode::kAvgPool2d) return store_pool_maps(call, memory);
+    if (is_fourier(call.op)) {
+        return store_roots(roots_of(call, decisions), is_inverse(call), memory);
     }
-    end_charging_commands();
+    if (has_rows(call)) return prepare_rows(call, decisions, memory);
+    conv::prepare_operands(call, decisions, memory);
 }
 
 }  // namespace okksim::kernels

@@ -98,7 +98,6 @@ std::unique_ptr<FinishedRun> PlannedGraph::run(
                          : execution::random_graph_input(graph_->graph, i, wishes.seed + i));
     }
     if (wishes.keep_values) executor.note_loads(finished->values);
-    if (const auto fault = executor.prepare()) throw ProgramFault(*fault);
     trace::BandObserver kept;
     if (finished->options.ensemble) simulation.add_observer(kept);
     run.report = executor.run();

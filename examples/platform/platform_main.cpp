@@ -101,7 +101,6 @@ void run_graph(Host& host, const okksim::NpuGraph& graph, const Arguments& argum
     for (const okksim::NpuImage& image : graph.images) {
         host.write(image.address, image.data.data(), image.data.size());
     }
-    if (graph.prepare != 0) host.run_program(graph.prepare, 0, 0);
     for (std::size_t i = 0; i < graph.inputs.size(); ++i) {
         if (i >= arguments.inputs.size()) throw std::runtime_error("an input file is missing");
         const std::vector<char> data = npy_data(arguments.inputs[i]);

@@ -14,7 +14,6 @@ enum class OwnWork : std::uint8_t {
     kCall,             ///< evaluation of a call, and the common start of every kernel
     kArgumentWord,     ///< of the launch's arguments
     kCommand,          ///< address, shape and strides of one more command
-    kPreparing,        ///< a constant operand of a convolution
     kConvolution,      ///< a convolution is described
     kRound,            ///< local memory and loops of a round of a convolution's channels
     kStep,             ///< of a round of a convolution
@@ -35,12 +34,10 @@ enum class OwnWork : std::uint8_t {
     kPool,             ///< a pool sets up
     kPoolStep,         ///< of a pool
     kPoolWindows,      ///< a step of one that a command combines
-    kPoolMapValue,     ///< of the weights of a pool's outputs
     kResize,           ///< a RESIZE sets up
     kResizeTile,       ///< of a RESIZE
     kTransform,        ///< a Fourier transform sets up
     kTransformTile,    ///< of a Fourier transform
-    kTransformFactor,  ///< of the second pass of a transform
     kRescale,          ///< a RESCALE computes terms that no plan knew
     kScaleFactor,      ///< of such a RESCALE
     kPhases,           ///< the convolutions that make up a transposed one

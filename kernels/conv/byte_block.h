@@ -3,8 +3,10 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "firmware/okk.h"
+#include "kernels/call/constant_memory.h"
 #include "kernels/conv/problem.h"
 #include "kernels/prim/lanes.h"
 #include "kernels/prim/rescale.h"
@@ -31,15 +33,16 @@ struct ByteBlock {
 ByteBlock byte_block(const Problem& problem, bool is_scaled, std::int32_t first, std::int32_t count,
                      const Lanes& lanes);
 
-/// Addresses and values of a problem's constants for the control processor.
+/// Addresses and values of a problem's constants.
 struct ByteConstants {
     std::uint64_t weights = 0;
     std::uint64_t bias = 0;
     std::span<const prim::ScaleFactor> factors;  ///< none, one, or one per output channel
 };
-/// Firmware: packs a block's constants at `to`.
-void pack_block(const Problem& problem, const ByteBlock& block, const ByteConstants& from,
-                const Lanes& lanes, std::uint64_t to);
+/// Returns the bytes of a block, one lane after the other.
+std::vector<unsigned char> packed_block(const Problem& problem, const ByteBlock& block,
+                                        const ByteConstants& from, const Lanes& lanes,
+                                        const ConstantMemory& memory);
 /// Firmware: loads a block, which begins at `from` + ByteBlock::constants, to local memory.
 void load_byte_block(local_addr_t to, std::uint64_t from, const ByteBlock& block,
                      const Lanes& lanes);

@@ -12,16 +12,17 @@
 namespace okksim::kernels::conv {
 namespace {
 
-/// Elements that the control processor reads, with strides of either sign.
+/// Elements of a constant on the host, with strides of either sign.
 class Values {
  public:
-    Values(std::uint64_t first, int bytes, std::initializer_list<std::int64_t> reaches)
+    Values(const ConstantMemory& memory, std::uint64_t first, int bytes,
+           std::initializer_list<std::int64_t> reaches)
         : bytes_(bytes) {
         std::int64_t low = 0, high = 0;
         for (const std::int64_t reach : reaches) (reach < 0 ? low : high) += reach;
         const std::uint64_t begin = first + static_cast<std::uint64_t>(low * bytes);
-        data_ = okk_load_addr(begin, static_cast<std::uint64_t>((high - low + 1) * bytes)) -
-                low * bytes;
+        data_ =
+            memory.read(begin, static_cast<std::uint64_t>((high - low + 1) * bytes)) - low * bytes;
     }
     std::int8_t byte(std::int64_t index) const { return static_cast<std::int8_t>(data_[index]); }
     /// The low word of an element.
@@ -94,10 +95,11 @@ class LaneConstants {
     std::vector<unsigned char> bytes_;
 };
 
-Values weights_of(const Problem& problem, std::uint64_t first) {
+Values weights_of(const Problem& problem, std::uint64_t first, const ConstantMemory& memory) {
     const Weights& weights = problem.weights;
     const bool is_depthwise = problem.kind == ProblemKind::kDepthwise;
-    return {first,
+    return {memory,
+            first,
             1,
             {(problem.output_channels - 1) * weights.output,
              is_depthwise ? 0 : (problem.input_channels - 1) * weights.input,
@@ -127,16 +129,19 @@ ByteBlock byte_block(const Problem& problem, bool is_scaled, std::int32_t first,
     return block;
 }
 
-void pack_block(const Problem& problem, const ByteBlock& block, const ByteConstants& from,
-                const Lanes& lanes, std::uint64_t to) {
+std::vector<unsigned char> packed_block(const Problem& problem, const ByteBlock& block,
+                                        const ByteConstants& from, const Lanes& lanes,
+                                        const ConstantMemory& memory) {
     std::optional<Values> weights, biases;
-    if (!problem.weights.of_each_image()) weights = weights_of(problem, from.weights);
+    if (!problem.weights.of_each_image()) weights = weights_of(problem, from.weights, memory);
     if (problem.bias.present) {
-        biases.emplace(from.bias,
+        biases.emplace(memory, from.bias,
                        problem.bias.type == tosa::DType::kI48 ? kWideBytes : isa::kWordBytes,
                        std::initializer_list{(problem.output_channels - 1) * problem.bias.stride});
     }
     LaneConstants constants(problem, block);
+    std::vector<unsigned char> bytes;
+    bytes.reserve(block.bytes(lanes));
     for (std::int32_t lane = 0; lane < std::min(block.count, lanes.count); ++lane) {
         constants.clear();
         for (std::int32_t slot = 0; lane + slot * lanes.count < block.count; ++slot) {
@@ -148,11 +153,9 @@ void pack_block(const Problem& problem, const ByteBlock& block, const ByteConsta
             }
             if (weights) constants.weights(slot, channel, *weights);
         }
-        const std::vector<unsigned char>& bytes = constants.bytes();
-        const std::uint64_t place = to + static_cast<std::uint64_t>(lane) * bytes.size();
-        std::memcpy(okk_store_addr(place, bytes.size()), bytes.data(), bytes.size());
+        bytes.insert(bytes.end(), constants.bytes().begin(), constants.bytes().end());
     }
-    charge(OwnWork::kConstantValue, block.bytes(lanes) / isa::kWordBytes);
+    return bytes;
 }
 
 void load_byte_block(local_addr_t to, std::uint64_t from, const ByteBlock& block,
@@ -164,12 +167,13 @@ void load_byte_block(local_addr_t to, std::uint64_t from, const ByteBlock& block
 }
 
 void pack_constants(const BytePlan& plan, std::uint64_t weights, std::uint64_t bias,
-                    std::uint64_t to) {
+                    std::uint64_t to, const ConstantMemory& memory) {
     ByteConstants from{weights, bias, {}};
     if (plan.scale) from.factors = plan.scale->factors;
     for (const ByteBlock& block : plan.blocks) {
         if (block.words == 0) continue;
-        pack_block(plan.packed, block, from, plan.lanes, to + block.constants);
+        memory.write_values(to + block.constants,
+                            packed_block(plan.packed, block, from, plan.lanes, memory));
     }
 }
 

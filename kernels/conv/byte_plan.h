@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "firmware/okk_features.h"
+#include "kernels/call/constant_memory.h"
 #include "kernels/conv/byte_block.h"
 #include "kernels/conv/problem.h"
 #include "kernels/planning/host.h"
@@ -50,10 +51,9 @@ struct BytePlan {
     }
 };
 
-/// Firmware: packs the constants of a planned problem at `to`, from the addresses of its weights
-/// and biases.
+/// Packs the constants of a planned problem at `to`, from the addresses of its weights and biases.
 void pack_constants(const BytePlan& plan, std::uint64_t weights, std::uint64_t bias,
-                    std::uint64_t to);
+                    std::uint64_t to, const ConstantMemory& memory);
 
 /// Firmware: runs the problem, at most `most` steps of it. Its packed constants begin at
 /// `constants`.

@@ -130,7 +130,7 @@ std::optional<FoldedPlan> plan_folded(const Problem& problem, std::uint64_t prep
 }
 
 void pack_folded(const FoldedPlan& plan, std::uint64_t weights, std::uint64_t bias,
-                 std::uint64_t to) {
+                 std::uint64_t to, const ConstantMemory& memory) {
     const Problem& problem = plan.packed;
     const std::int32_t channels = problem.output_channels;
     const Weights& from = problem.weights;
@@ -138,10 +138,10 @@ void pack_folded(const FoldedPlan& plan, std::uint64_t weights, std::uint64_t bi
     const std::int64_t words = 1 + reach(channels, from.output) + reach(problem.y.taps, from.y) +
                                reach(problem.x.taps, from.x);
     const std::int64_t biases = 1 + reach(channels, problem.bias.stride);
-    const auto floats = [](std::uint64_t address, std::int64_t count) {
+    const auto floats = [&memory](std::uint64_t address, std::int64_t count) {
         std::vector<float> values(static_cast<std::size_t>(count));
         const auto bytes = static_cast<std::uint64_t>(isa::kWordBytes * count);
-        std::memcpy(values.data(), okk_load_addr(address, bytes), bytes);
+        std::memcpy(values.data(), memory.read(address, bytes), bytes);
         return values;
     };
     const std::vector<float> all = floats(weights, words), own = floats(bias, biases);
@@ -154,10 +154,7 @@ void pack_folded(const FoldedPlan& plan, std::uint64_t weights, std::uint64_t bi
                      own[static_cast<std::size_t>(channel * problem.bias.stride)], channel,
                      &packed[lane * row]);
     }
-    std::memcpy(okk_store_addr(to, plan.packed_bytes()), packed.data(), plan.packed_bytes());
-    // Instructions to find, copy and write a word, and to begin the channel of a lane.
-    constexpr std::uint64_t kPerWord = 5, kPerLane = 12;
-    charge(OwnWork::kConstantValue, kPerWord * packed.size() + kPerLane * (lanes + 4));
+    memory.write_values(to, packed);
 }
 
 }  // namespace okksim::kernels::conv

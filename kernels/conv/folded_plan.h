@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "kernels/call/constant_memory.h"
 #include "kernels/conv/problem.h"
 #include "kernels/planning/host.h"
 #include "kernels/prim/lanes.h"
@@ -47,10 +48,9 @@ std::optional<FoldedPlan> plan_folded(const Problem& problem, std::uint64_t prep
 /// All plans that plan_folded() chooses from.
 std::vector<FoldedPlan> folded_candidates(const Problem& problem, const isa::MachineShape& machine);
 
-/// Firmware: packs the constants of a planned problem at `to`, from the addresses of its weights
-/// and biases.
+/// Packs the constants of a planned problem at `to`, from the addresses of its weights and biases.
 void pack_folded(const FoldedPlan& plan, std::uint64_t weights, std::uint64_t bias,
-                 std::uint64_t to);
+                 std::uint64_t to, const ConstantMemory& memory);
 
 /// Firmware: runs the problem, at most `most` tiles of it. Its packed constants begin at
 /// `constants`.

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <vector>
 
+#include "kernels/call/constant_memory.h"
 #include "kernels/call/tensor.h"
 #include "kernels/planning/decisions.h"
 
@@ -32,11 +35,16 @@ bool may_fold(const OperatorCall& call);
 /// The layout that the call decided on.
 PreparedLayout prepared_layout(const DecisionList& decisions);
 
-/// Firmware: writes the prepared constants to call.prepared.
-void prepare_operands(const OperatorCall& call, const DecisionList& decisions);
+/// Positions of weights and biases that the call reads only in prepared form.
+std::vector<std::size_t> operands_only_prepared(const DecisionList& decisions);
 
-/// Firmware: converts contiguous values in system memory to fp32 words minus a zero point, in the
-/// same order, at `to`. Each lane converts a row.
-void prepare_values(const DeviceTensor& values, std::int64_t zero_point, std::uint64_t to);
+/// Writes the prepared constants to call.prepared.
+void prepare_operands(const OperatorCall& call, const DecisionList& decisions,
+                      const ConstantMemory& memory);
+
+/// Converts contiguous values to fp32 words minus a zero point, in the same order, at `to`.
+/// Denormals of fp16 become zero, which convolutions allow (TOSA 1.0.1, 2.3.3).
+void prepare_values(const DeviceTensor& values, std::int64_t zero_point, std::uint64_t to,
+                    const ConstantMemory& memory);
 
 }  // namespace okksim::kernels::conv

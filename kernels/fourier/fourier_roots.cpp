@@ -5,7 +5,9 @@
 #include <cmath>
 #include <cstring>
 #include <numbers>
+#include <tuple>
 #include <utility>
+#include <vector>
 
 #include "firmware/okk_access.h"
 #include "kernels/call/computing.h"
@@ -13,10 +15,6 @@
 
 namespace okksim::kernels {
 namespace {
-
-/// Operations on doubles for sine and cosine of one angle: range reduction and two polynomials of
-/// about ten terms.
-constexpr std::uint64_t kRootOperations = 50;
 
 /// Exact at multiples of a quarter turn.
 std::pair<float, float> root_of_unity(std::int64_t k, std::int64_t n, bool inverse) {
@@ -34,39 +32,31 @@ std::pair<float, float> root_of_unity(std::int64_t k, std::int64_t n, bool inver
     return root;
 }
 
-void store_table(const RootTable& table, bool inverse) {
-    const auto length = static_cast<std::size_t>(table.length);
-    unsigned char* words = okk_store_addr(table.address, 2 * table.part_bytes());
-    for (std::size_t k = 0; k < length; ++k) {
-        const auto [real, imaginary] =
-            root_of_unity(static_cast<std::int64_t>(k), table.length, inverse);
-        std::memcpy(words + 4 * k, &real, sizeof real);
-        std::memcpy(words + 4 * (length + k), &imaginary, sizeof imaginary);
-    }
-    okk_compute("roots of unity", OKK_FLOAT_OPERATIONS, kRootOperations * length);
-}
-
-/// Selects the factors from the roots.
-void store_factors(const RootTable& table) {
+void store_all(const RootTable& table, bool inverse, const ConstantMemory& memory) {
     const auto columns = static_cast<std::size_t>(table.columns);
     const auto length = static_cast<std::size_t>(table.length);
-    const unsigned char* root = okk_load_addr(table.address, 2 * table.part_bytes());
-    unsigned char* factor = okk_store_addr(table.factors(), 2 * table.part_bytes());
-    for (std::size_t k1 = 0; k1 < length / columns; ++k1) {
-        for (std::size_t n2 = 0; n2 < columns; ++n2, factor += 4) {
-            std::memcpy(factor, root + 4 * n2 * k1, 4);
-            std::memcpy(factor + 4 * length, root + 4 * (length + n2 * k1), 4);
+    std::vector<float> words(table.bytes() / sizeof(float));
+    for (std::size_t k = 0; k < length; ++k) {
+        std::tie(words[k], words[length + k]) =
+            root_of_unity(static_cast<std::int64_t>(k), table.length, inverse);
+    }
+    // The factors are some of the roots.
+    std::size_t factor = 2 * length;
+    for (std::size_t k1 = 0; columns > 0 && k1 < length / columns; ++k1) {
+        for (std::size_t n2 = 0; n2 < columns; ++n2, ++factor) {
+            words[factor] = words[n2 * k1];
+            words[factor + length] = words[length + n2 * k1];
         }
     }
-    charge(OwnWork::kTransformFactor, length);
-}
-
-void store_all(const RootTable& table, bool inverse) {
-    store_table(table, inverse);
-    if (table.columns > 0) store_factors(table);
+    memory.write_values(table.address, words);
 }
 
 }  // namespace
+
+void store_roots(const FourierRoots& roots, bool inverse, const ConstantMemory& memory) {
+    store_all(roots.rows, inverse, memory);
+    if (roots.columns.address != roots.rows.address) store_all(roots.columns, inverse, memory);
+}
 
 FourierRoots FourierRoots::at(std::uint64_t address, const OperatorCall& call,
                               const FourierPlan& plan) {
@@ -84,11 +74,6 @@ FourierRoots FourierRoots::at(std::uint64_t address, const OperatorCall& call,
 
 std::uint64_t FourierRoots::bytes() const {
     return rows.bytes() + (columns.address == rows.address ? 0 : columns.bytes());
-}
-
-void store_roots(const FourierRoots& roots, bool inverse) {
-    store_all(roots.rows, inverse);
-    if (roots.columns.address != roots.rows.address) store_all(roots.columns, inverse);
 }
 
 bool is_fourier(tosa::OpCode op) {

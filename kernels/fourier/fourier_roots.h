@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "kernels/call/constant_memory.h"
 #include "kernels/call/tensor.h"
 #include "kernels/fourier/root_table.h"
 
@@ -22,8 +23,8 @@ struct FourierRoots {
     std::uint64_t bytes() const;
 };
 
-/// Computes the tables in software floating point, which is slow.
-void store_roots(const FourierRoots& roots, bool inverse);
+/// Computes the tables.
+void store_roots(const FourierRoots& roots, bool inverse, const ConstantMemory& memory);
 
 /// is_fourier(): true for FFT2D and RFFT2D. is_inverse(): true if the roots are conjugate.
 bool is_fourier(tosa::OpCode op);

@@ -40,13 +40,13 @@ const DeviceTensor& tensor_of(const LayerCall& call, int value) {
     return call.values[static_cast<std::size_t>(value)].tensor;
 }
 
-/// A constant tensor as the control processor reads it.
+/// A constant tensor of halves on the host.
 class HalfValues {
  public:
-    explicit HalfValues(const DeviceTensor& tensor)
+    HalfValues(const DeviceTensor& tensor, const ConstantMemory& memory)
         : type_(tensor.type),
-          data_(okk_load_addr(tensor.address,
-                              static_cast<std::uint64_t>(tensor.count() * kHalfBytes))) {}
+          data_(memory.read(tensor.address,
+                            static_cast<std::uint64_t>(tensor.count() * kHalfBytes))) {}
 
     const unsigned char* at(std::int64_t element) const { return data_ + element * kHalfBytes; }
     float number(std::int64_t element) const {
@@ -210,32 +210,30 @@ conv::ByteBlock half_block(const Layer& layer, const conv::Range& channels, cons
     return block;
 }
 
-void pack_half_block(const LayerCall& call, const Layer& layer, const conv::ByteBlock& block,
-                     const Lanes& lanes, std::uint64_t to) {
+std::vector<unsigned char> packed_half_block(const LayerCall& call, const Layer& layer,
+                                             const conv::ByteBlock& block, const Lanes& lanes,
+                                             const ConstantMemory& memory) {
     std::optional<HalfValues> weights, biases;
-    if (layer.weights >= 0) weights.emplace(tensor_of(call, layer.weights));
-    if (layer.bias >= 0) biases.emplace(tensor_of(call, layer.bias));
-    std::vector<unsigned char> lane_bytes(static_cast<std::size_t>(block.words * isa::kWordBytes));
-    for (std::int32_t lane = 0; lane < std::min(block.count, lanes.count); ++lane) {
-        std::fill(lane_bytes.begin(), lane_bytes.end(), 0);
-        for (std::int32_t slot = 0; lane + slot * lanes.count < block.count; ++slot) {
-            const std::int32_t channel = block.first + lane + slot * lanes.count;
-            unsigned char* row = lane_bytes.data() + block.weight_word * isa::kWordBytes +
-                                 slot * row_halves(layer) * kHalfBytes;
-            if (weights) {
-                pack_row(layer, tensor_of(call, layer.weights), *weights, channel, row);
-            } else {
-                pack_ones(layer, row);
-            }
-            if (!biases) continue;
-            const DeviceTensor& bias = tensor_of(call, layer.bias);
-            const float number = biases->number(bias.dims[0] == 1 ? 0 : channel * bias.strides[0]);
-            std::memcpy(lane_bytes.data() + slot * isa::kWordBytes, &number, sizeof number);
+    if (layer.weights >= 0) weights.emplace(tensor_of(call, layer.weights), memory);
+    if (layer.bias >= 0) biases.emplace(tensor_of(call, layer.bias), memory);
+    std::vector<unsigned char> bytes(block.bytes(lanes));
+    for (std::int32_t c = 0; c < block.count; ++c) {
+        const std::int32_t channel = block.first + c;
+        const std::int64_t slot = c / lanes.count;
+        unsigned char* const lane = bytes.data() + c % lanes.count * block.words * isa::kWordBytes;
+        unsigned char* const row =
+            lane + block.weight_word * isa::kWordBytes + slot * row_halves(layer) * kHalfBytes;
+        if (weights) {
+            pack_row(layer, tensor_of(call, layer.weights), *weights, channel, row);
+        } else {
+            pack_ones(layer, row);
         }
-        const std::uint64_t place = to + static_cast<std::uint64_t>(lane) * lane_bytes.size();
-        std::memcpy(okk_store_addr(place, lane_bytes.size()), lane_bytes.data(), lane_bytes.size());
+        if (!biases) continue;
+        const DeviceTensor& bias = tensor_of(call, layer.bias);
+        const float number = biases->number(bias.dims[0] == 1 ? 0 : channel * bias.strides[0]);
+        std::memcpy(lane + slot * isa::kWordBytes, &number, sizeof number);
     }
-    charge(OwnWork::kConstantValue, block.bytes(lanes) / isa::kWordBytes);
+    return bytes;
 }
 
 std::int64_t half_scratch_bytes(const LayerCall& call, const Layer& layer, const LayerWork& work,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "kernels/call/constant_memory.h"
 #include "kernels/conv/byte_block.h"
 #include "kernels/layers/layer_plan.h"
 
@@ -10,9 +11,10 @@ namespace okksim::kernels::layers {
 /// Layout in every lane of the constants of some or all output channels: biases as words, then
 /// weights. A convolution has four input channels side by side.
 conv::ByteBlock half_block(const Layer& layer, const conv::Range& channels, const Lanes& lanes);
-/// Firmware: packs a block at `to`.
-void pack_half_block(const LayerCall& call, const Layer& layer, const conv::ByteBlock& block,
-                     const Lanes& lanes, std::uint64_t to);
+/// Returns the bytes of a block, one lane after the other.
+std::vector<unsigned char> packed_half_block(const LayerCall& call, const Layer& layer,
+                                             const conv::ByteBlock& block, const Lanes& lanes,
+                                             const ConstantMemory& memory);
 
 /// Scratch bytes per lane that a part of a layer takes.
 std::int64_t half_scratch_bytes(const LayerCall& call, const Layer& layer, const LayerWork& work,

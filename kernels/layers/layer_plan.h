@@ -161,7 +161,4 @@ using LayerObserver = std::function<void(std::int32_t op)>;
 /// Firmware: runs the group. The engines are in serial mode before and after.
 void run_layers(const LayerCall& call, const LayerPlan& plan, const LayerObserver& observer = {});
 
-/// Firmware: makes the packed constants at call.prepared.
-void prepare_layers(const LayerCall& call, const LayerPlan& plan);
-
 }  // namespace okksim::kernels::layers

@@ -140,75 +140,13 @@ void store_map(std::uint64_t to, local_addr_t from, const conv::BlockTransfer& b
     });
 }
 
-/// Weights [OC, KH, KW, IC] of some channels, tap by tap with their input channels side by side.
 void load_weights(const LayerCall& call, const LayerPlan& plan, const Layer& layer,
                   const conv::Range& channels, local_addr_t to) {
     const DeviceTensor& weights = tensor_of(call, layer.weights);
-    const std::int64_t tap = layer.tap_words();
     const std::uint64_t from =
         weight_words(call, plan, layer) +
         static_cast<std::uint64_t>(isa::kWordBytes * channels.begin * weights.strides[0]);
-    const bool whole = takes_whole_map(layer, weights);
-    const std::int32_t own = layer.in.c / layer.row_taps;
-    const std::int64_t x = whole ? own : weights.strides[2];
-    const std::int64_t y = whole ? x * layer.in.w : weights.strides[1];
-    // The rows of the window are adjacent in an unfolded convolution.
-    const std::int64_t next_row = layer.row_taps > 1 ? own : tap * layer.kernel.w;
-    conv::load_block(to, from,
-                     {4,
-                      {layer.kernel.h * layer.row_taps, channels.size(), layer.kernel.w, own},
-                      {y, weights.strides[0], x, 1},
-                      {next_row, row_stride(layer, plan.lanes), tap, 1}});
-}
-
-/// Weights [KH, KW, C, 1] in the compact layout.
-void load_depthwise_weights(const LayerCall& call, const LayerPlan& plan, const Layer& layer,
-                            local_addr_t to) {
-    const DeviceTensor& weights = tensor_of(call, layer.weights);
-    conv::load_block(to, weight_words(call, plan, layer),
-                     {4,
-                      {layer.kernel.h, layer.in.c, layer.kernel.w, 1},
-                      {weights.strides[0], weights.strides[2], weights.strides[1], 1},
-                      {layer.kernel.w, layer.row_words(), 1, 1}});
-}
-
-void load_bias(const LayerCall& call, const LayerPlan& plan, const Layer& layer, local_addr_t to) {
-    const DeviceTensor& bias = tensor_of(call, layer.bias);
-    const std::int64_t stride = bias.dims[0] == 1 ? 0 : 1;
-    load_map(to, bias.address, {4, {1, layer.out.c, 1, 1}, {0, stride, 0, 0}, {0, 1, 0, 0}},
-             plan.lanes);
-    if (bias.type == tosa::DType::kFp32) return;
-    prim::Scratch scratch(plan.packed_bytes, okk_local_mem_size_per_npu() - plan.packed_bytes,
-                          plan.lanes);
-    const auto slots = isa::narrow(plan.lanes.slots(layer.out.c));
-    const LocalTensor words{to, {1, layer.out.c, 1, 1}, dim4{slots, 1, 1, 1}};
-    prim::int32_to_float(words, words, scratch);
-}
-
-/// Rows of a program, one after the other.
-void load_rows(const LayerCall& call, const LayerPlan& plan, const Layer& layer, local_addr_t to) {
-    const ByteProgram& program = *plan.programs[static_cast<std::size_t>(layer.op)];
-    std::uint64_t from = prepared_at(call, plan.rows, layer.op);
-    for (const std::vector<float>& row : program.rows) {
-        store_rows(from, row);
-        const std::int64_t stride = row.size() == 1 ? 0 : 1;
-        conv::load_block(to, from, {4, {1, layer.out.c, 1, 1}, {0, stride, 0, 0}, {0, 1, 0, 0}});
-        from += row.size() * sizeof(float);
-        to += row_bytes(layer, plan.lanes);
-    }
-}
-
-/// Constant operands, one number per channel.
-void load_numbers(const LayerCall& call, const LayerPlan& plan, const Layer& layer,
-                  local_addr_t to) {
-    for (const int value : layer.numbers) {
-        if (value < 0) continue;
-        const DeviceTensor& number = tensor_of(call, value);
-        const std::int64_t stride = number.count() == 1 ? 0 : 1;
-        load_map(to, number.address, {4, {1, layer.out.c, 1, 1}, {0, stride, 0, 0}, {0, 1, 0, 0}},
-                 plan.lanes);
-        to += row_bytes(layer, plan.lanes);
-    }
+    conv::load_block(to, from, weights_block(layer, weights, channels, plan.lanes));
 }
 
 /// The packed constants of the addresses [begin, end) as a block: a row of words in every lane.
@@ -363,38 +301,22 @@ void run_body(const LayerCall& call, const LayerPlan& plan, const Layer& layer,
     body.run(result, std::span(operands).first(count), scratch);
 }
 
-/// Loads the constants of a layer to their addresses.
-void place_constants(const LayerCall& call, const LayerPlan& plan, const Layer& layer,
-                     const LayerPlaces& places) {
-    if (is_native(layer.kind)) {
-        if (!places.packed_weights) return;
-        return load_native_constants(call, plan, layer, {0, layer.out.c}, places.weights);
-    }
-    if (layer.bias >= 0) load_bias(call, plan, layer, places.bias);
-    if (layer.kind == LayerKind::kBody) return load_numbers(call, plan, layer, places.rows);
-    if (layer.rows > 0) load_rows(call, plan, layer, places.rows);
-    if (!places.packed_weights) return;
-    if (layer.kind == LayerKind::kConvolution) {
-        load_weights(call, plan, layer, {0, layer.out.c}, places.weights);
-    } else if (layer.kind == LayerKind::kDepthwise) {
-        load_depthwise_weights(call, plan, layer, places.weights);
-    } else {
-        const int taps = layer.row_words();
-        prim::raw::fill({places.weights, {1, layer.in.c, 1, taps}, dim4{0, taps, taps, 1}},
-                        1.0f / static_cast<float>(taps));
-    }
-}
-
-/// True if an earlier slice of the operator has the same constants.
-bool is_further_slice(const LayerPlan& plan, std::size_t index) {
-    if (plan.slices.is_whole()) return false;
-    const auto end = plan.layers.begin() + static_cast<std::ptrdiff_t>(index);
-    return std::any_of(plan.layers.begin(), end, [&](const Layer& layer) {
-        return layer.op == plan.layers[index].op && layer.has_constants();
-    });
-}
-
 }  // namespace
+
+conv::BlockTransfer weights_block(const Layer& layer, const DeviceTensor& weights,
+                                  const conv::Range& channels, const Lanes& lanes) {
+    const std::int64_t tap = layer.tap_words();
+    const bool whole = takes_whole_map(layer, weights);
+    const std::int32_t own = layer.in.c / layer.row_taps;
+    const std::int64_t x = whole ? own : weights.strides[2];
+    const std::int64_t y = whole ? x * layer.in.w : weights.strides[1];
+    // The rows of the window are adjacent in an unfolded convolution.
+    const std::int64_t next_row = layer.row_taps > 1 ? own : tap * layer.kernel.w;
+    return {4,
+            {layer.kernel.h * layer.row_taps, channels.size(), layer.kernel.w, own},
+            {y, weights.strides[0], x, 1},
+            {next_row, row_stride(layer, lanes), tap, 1}};
+}
 
 std::int64_t weight_bytes(const Layer& layer, std::int32_t channels, const Lanes& lanes) {
     if (is_native(layer.kind)) {
@@ -527,28 +449,6 @@ void run_layers(const LayerCall& call, const LayerPlan& plan, const LayerObserve
     }
     end_charging_commands();
     okk_list_end();
-}
-
-void prepare_layers(const LayerCall& call, const LayerPlan& plan) {
-    if (plan.packed_bytes == 0 && plan.native_parts.empty()) return;
-    charge(OwnWork::kLayers);
-    prepare_native_constants(call, plan);
-    if (plan.packed_bytes == 0) return;
-    for (const PreparedPart& part : plan.weights) {
-        const auto is_reader = [&](const Layer& layer) {
-            return layer.op == part.op && layer.weights >= 0;
-        };
-        const auto reader = std::find_if(plan.layers.begin(), plan.layers.end(), is_reader);
-        conv::prepare_values(tensor_of(call, reader->weights), 0, call.prepared + part.offset);
-    }
-    const int words = isa::narrow(plan.packed_bytes / 4);
-    prim::raw::fill({0, {1, plan.lanes.count, 1, words}, std::nullopt}, 0u);
-    for (std::size_t i = 0; i < plan.layers.size(); ++i) {
-        const Layer& layer = plan.layers[i];
-        if (!layer.has_constants() || is_further_slice(plan, i)) continue;
-        place_constants(call, plan, layer, plan.places[i]);
-    }
-    conv::store_block(call.prepared, 0, packed_block(plan, 0, plan.packed_bytes));
 }
 
 }  // namespace okksim::kernels::layers

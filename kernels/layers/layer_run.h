@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "kernels/conv/block_transfer.h"
 #include "kernels/layers/layer_plan.h"
 
 /// Firmware of layer groups in pieces that planners can price.
@@ -12,6 +13,11 @@ std::int64_t weight_bytes(const Layer& layer, std::int32_t channels, const Lanes
 /// Scratch bytes per lane that a part of a layer needs.
 std::int64_t scratch_bytes(const LayerCall& call, const LayerPlan& plan, const Layer& layer,
                            const LayerWork& work);
+
+/// Block of the weights [OC, KH, KW, IC] of some channels, tap by tap with their input channels
+/// side by side.
+conv::BlockTransfer weights_block(const Layer& layer, const DeviceTensor& weights,
+                                  const conv::Range& channels, const Lanes& lanes);
 
 void run_transfer(const LayerCall& call, const LayerPlan& plan, const LayerTransfer& transfer);
 void run_work(const LayerCall& call, const LayerPlan& plan, const LayerWork& work);

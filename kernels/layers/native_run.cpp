@@ -32,27 +32,6 @@ conv::Problem problem_of(const Layer& layer) {
     return problem;
 }
 
-/// Weights [OC, KH, KW, IC] or [KH, KW, C, 1].
-conv::Problem problem_of(const Layer& layer, const LayerCall& call) {
-    const auto tensor = [&](int value) -> const DeviceTensor& {
-        return call.values[static_cast<std::size_t>(value)].tensor;
-    };
-    const DeviceTensor& weights = tensor(layer.weights);
-    const DeviceTensor& bias = tensor(layer.bias);
-    conv::Problem problem = problem_of(layer);
-    const std::size_t y = is_depthwise(layer.kind) ? 0 : 1;
-    problem.weights.output = weights.strides[is_depthwise(layer.kind) ? 2 : 0];
-    problem.weights.input = weights.strides[3];
-    problem.weights.y = weights.strides[y];
-    problem.weights.x = weights.strides[y + 1];
-    if (takes_whole_map(layer, weights)) {
-        problem.weights.x = problem.weights.input * layer.in.c;
-        problem.weights.y = problem.weights.x * layer.in.w;
-    }
-    problem.bias.stride = bias.dims[0] == 1 ? 0 : bias.strides[0];
-    return problem;
-}
-
 const NativeProgram& program_of(const LayerPlan& plan, const Layer& layer) {
     const auto& program = plan.natives[static_cast<std::size_t>(layer.op)];
     OKKSIM_CHECK(program != nullptr);
@@ -173,25 +152,28 @@ void multiply(const LayerCall& call, const LayerPlan& plan, const Layer& layer,
           OKK_INT8, first, OKK_INT32, shape, scales.back());
 }
 
-void prepare_table(const NativeProgram& program, const Lanes& lanes, std::uint64_t to) {
-    const std::size_t bytes = program.table.size();
-    unsigned char* table = okk_store_addr(to, bytes * static_cast<std::size_t>(lanes.count));
-    for (int lane = 0; lane < lanes.count; ++lane) {
-        std::memcpy(table + static_cast<std::size_t>(lane) * bytes, program.table.data(), bytes);
-    }
-    charge(OwnWork::kConstantValue,
-           static_cast<std::uint64_t>(lanes.count) * bytes / isa::kWordBytes);
-}
-
-const Layer& first_layer_of(const LayerPlan& plan, std::int32_t op) {
-    const auto layer =
-        std::find_if(plan.layers.begin(), plan.layers.end(),
-                     [op](const Layer& each) { return each.op == op && each.has_constants(); });
-    OKKSIM_CHECK(layer != plan.layers.end());
-    return *layer;
-}
-
 }  // namespace
+
+conv::Problem native_problem(const Layer& layer, const LayerCall& call) {
+    // Weights are [OC, KH, KW, IC] or [KH, KW, C, 1].
+    const auto tensor = [&](int value) -> const DeviceTensor& {
+        return call.values[static_cast<std::size_t>(value)].tensor;
+    };
+    const DeviceTensor& weights = tensor(layer.weights);
+    const DeviceTensor& bias = tensor(layer.bias);
+    conv::Problem problem = problem_of(layer);
+    const std::size_t y = is_depthwise(layer.kind) ? 0 : 1;
+    problem.weights.output = weights.strides[is_depthwise(layer.kind) ? 2 : 0];
+    problem.weights.input = weights.strides[3];
+    problem.weights.y = weights.strides[y];
+    problem.weights.x = weights.strides[y + 1];
+    if (takes_whole_map(layer, weights)) {
+        problem.weights.x = problem.weights.input * layer.in.c;
+        problem.weights.y = problem.weights.x * layer.in.w;
+    }
+    problem.bias.stride = bias.dims[0] == 1 ? 0 : bias.strides[0];
+    return problem;
+}
 
 conv::ByteBlock native_block(const Layer& layer, const conv::Range& channels, const Lanes& lanes) {
     if (computes_halves(layer.kind)) return half_block(layer, channels, lanes);
@@ -214,30 +196,6 @@ void place_native_constants(LayerPlan& plan) {
         const conv::ByteBlock block = native_block(layer, work.channels, plan.lanes);
         plan.native_parts.push_back(
             {layer.op, work.channels, take_prepared(plan.prepared_end, block.bytes(plan.lanes))});
-    }
-}
-
-void prepare_native_constants(const LayerCall& call, const LayerPlan& plan) {
-    for (const NativePart& part : plan.native_parts) {
-        const Layer& layer = first_layer_of(plan, part.op);
-        const conv::ByteBlock block = native_block(layer, part.channels, plan.lanes);
-        const std::uint64_t to = call.prepared + part.offset;
-        if (computes_halves(layer.kind)) {
-            pack_half_block(call, layer, block, plan.lanes, to);
-            continue;
-        }
-        const NativeProgram& program = program_of(plan, layer);
-        if (layer.kind == LayerKind::kByteTable) {
-            prepare_table(program, plan.lanes, to);
-            continue;
-        }
-        const auto address = [&](int value) {
-            return call.values[static_cast<std::size_t>(value)].tensor.address;
-        };
-        conv::pack_block(
-            problem_of(layer, call), block,
-            {address(layer.weights), address(layer.bias), program.scales.front().factors},
-            plan.lanes, to);
     }
 }
 

@@ -11,10 +11,11 @@ namespace okksim::kernels::layers {
 /// factors and weights; a table layer has its table. half_run.h describes those of fp16 and bf16.
 conv::ByteBlock native_block(const Layer& layer, const conv::Range& channels, const Lanes& lanes);
 
+/// A layer's weights and biases as those of a convolution, without addresses.
+conv::Problem native_problem(const Layer& layer, const LayerCall& call);
+
 /// Planner: assigns offsets in prepared memory to the constants of all works.
 void place_native_constants(LayerPlan& plan);
-/// Firmware: writes the constants to prepared memory.
-void prepare_native_constants(const LayerCall& call, const LayerPlan& plan);
 /// Firmware: loads the constants of some channels to local memory.
 void load_native_constants(const LayerCall& call, const LayerPlan& plan, const Layer& layer,
                            const conv::Range& channels, local_addr_t to);

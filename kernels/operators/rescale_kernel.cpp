@@ -348,9 +348,12 @@ std::uint64_t rows_bytes(const DecisionList& decisions) {
     return parts == nullptr ? 0 : parts->back().rows_end;
 }
 
-void prepare_rows(const OperatorCall& call, const DecisionList& decisions) {
+void prepare_rows(const OperatorCall& call, const DecisionList& decisions,
+                  const ConstantMemory& memory) {
     for (const RescalePart& part : *decisions.find<std::vector<RescalePart>>()) {
-        if (part.known) store_rows(call.prepared + part.rows_offset, part.known->constants());
+        if (part.known) {
+            memory.write_values(call.prepared + part.rows_offset, part.known->constants());
+        }
     }
 }
 

@@ -115,24 +115,21 @@ std::uint64_t pool_map_bytes(const OperatorCall& call) {
            static_cast<std::uint64_t>(shape.output[1]);
 }
 
-void store_pool_maps(const OperatorCall& call) {
+void store_pool_maps(const OperatorCall& call, const ConstantMemory& memory) {
     const PoolShape shape = shape_of(call);
     const std::vector<std::int64_t> divisors = divisors_of(shape);
     const std::vector<float> values = map_values(pool_means(call), call.inputs[0].type);
     const std::vector<std::int64_t> rows = counts_along(shape, 0), columns = counts_along(shape, 1);
-    const std::uint64_t bytes = pool_map_bytes(call);
-    unsigned char* word = okk_store_addr(call.prepared, bytes);
+    std::vector<float> maps;
     for (std::size_t first = 0; first < values.size(); first += divisors.size()) {
         for (const std::int64_t y : rows) {
             for (const std::int64_t x : columns) {
                 const auto at = std::lower_bound(divisors.begin(), divisors.end(), y * x);
-                std::memcpy(word, &values[first + static_cast<std::size_t>(at - divisors.begin())],
-                            4);
-                word += 4;
+                maps.push_back(values[first + static_cast<std::size_t>(at - divisors.begin())]);
             }
         }
     }
-    charge(OwnWork::kPoolMapValue, bytes / 4);
+    memory.write_values(call.prepared, maps);
 }
 
 }  // namespace okksim::kernels

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "kernels/call/constant_memory.h"
 #include "kernels/pool/pool_plan.h"
 #include "kernels/prim/rescale.h"
 
@@ -44,7 +45,7 @@ prim::Rescale mean_rescale(const PoolMeans& means, tosa::DType type, std::int32_
 
 /// Bytes of all planes of constants; 0: none are needed.
 std::uint64_t pool_map_bytes(const OperatorCall& call);
-/// Firmware: writes the planes to call.prepared, one after the other, row-major.
-void store_pool_maps(const OperatorCall& call);
+/// Writes the planes to call.prepared, one after the other, row-major.
+void store_pool_maps(const OperatorCall& call, const ConstantMemory& memory);
 
 }  // namespace okksim::kernels

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "kernels/call/constant_memory.h"
 #include "kernels/call/tensor.h"
 #include "kernels/planning/decisions.h"
 
@@ -14,7 +15,8 @@ namespace okksim::kernels {
 bool has_rows(const OperatorCall& call);
 /// Bytes of the rows that the call decided to prepare.
 std::uint64_t rows_bytes(const DecisionList& decisions);
-/// Firmware: writes the rows to call.prepared.
-void prepare_rows(const OperatorCall& call, const DecisionList& decisions);
+/// Writes the rows to call.prepared.
+void prepare_rows(const OperatorCall& call, const DecisionList& decisions,
+                  const ConstantMemory& memory);
 
 }  // namespace okksim::kernels

@@ -42,9 +42,9 @@ class Result:
         return self.figures["launch_us"]
 
     @property
-    def preparing_us(self) -> float:
-        """Time of the one-time set-up of constants before the first run."""
-        return self.figures["preparing_us"]
+    def constant_file_bytes(self) -> float:
+        """Bytes of constants, packed ones too, that the chip loads before the first run."""
+        return self.figures["constant_file_bytes"]
 
     @property
     def floor_us(self) -> float:

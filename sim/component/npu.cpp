@@ -109,12 +109,6 @@ NpuGraph Npu::add_graph(const std::string& file) {
     sim::execution::GraphExecutor& executor = loaded.executor;
     loaded.images = executor.images();
     NpuGraph result;
-    if (executor.needs_preparation()) {
-        result.prepare = parts.chip.host.add_program(
-            [&executor](isa::CommandPort& port, std::span<const std::byte>) {
-                return executor.prepare_on(port);
-            });
-    }
     result.run = parts.chip.host.add_program(
         [&executor](isa::CommandPort& port, std::span<const std::byte>) {
             return executor.run_on(port);

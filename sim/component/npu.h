@@ -43,11 +43,10 @@ struct NpuImage {
     std::span<const std::byte> data;  ///< valid as long as the Npu
 };
 
-/// A TOSA graph on the chip. The host first writes the images, and runs `prepare` if it is not 0.
-/// Then, for each run, it writes the inputs, runs `run` and reads the outputs. `prepare` and `run`
-/// are program numbers and take no arguments.
+/// A TOSA graph on the chip. The host first writes the images. Then, for each run, it writes the
+/// inputs, runs `run` and reads the outputs. `run` is a program number and takes no arguments.
 struct NpuGraph {
-    std::uint32_t prepare = 0;
+    std::uint32_t prepare = 0;  ///< always 0: the images contain the packed constants
     std::uint32_t run = 0;
     std::vector<NpuImage> images;
     std::vector<NpuTensor> inputs, outputs;

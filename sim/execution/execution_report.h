@@ -14,10 +14,8 @@ namespace okksim::sim::execution {
 
 /// The results of one execution of a graph, without its outputs.
 struct ExecutionReport {
-    models::Picoseconds start;  ///< first firmware instruction
-    models::Picoseconds end;    ///< everything complete
-    /// Time of the separate, one-time launch of prepare() before the run, with launch and sync.
-    models::Picoseconds preparing;
+    models::Picoseconds start;              ///< first firmware instruction
+    models::Picoseconds end;                ///< everything complete
     std::vector<OperatorRecord> operators;  ///< in order of execution
     std::vector<SectionRun> sections;       ///< of layer groups, in order of execution
     /// Allocations in local memory, for every layer group of the main block, in order.

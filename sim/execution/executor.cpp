@@ -8,9 +8,11 @@
 #include "models/chip/chip.h"
 #include "models/chip/memory_params.h"
 #include "models/common/npu_module.h"
+#include "sim/execution/graph_limits.h"
 #include "sim/files/mapped_file.h"
 #include "sim/graph/file_forms.h"
 #include "sim/planning/decide.h"
+#include "sim/planning/packed_constants.h"
 
 namespace okksim::sim::execution {
 namespace {
@@ -44,7 +46,9 @@ GraphExecutor::GraphExecutor(const graph::Graph& graph, const GraphPlan& plan,
     : GraphExecutor(graph, plan, simulation.machine(), simulation.chip()) {
     simulation_ = &simulation;
     chip_.watch_results();
-    for (const MemoryImage& image : images()) {
+    planning::pack_constants(
+        graph, plan, [this](std::uint64_t address, auto bytes) { write_memory(address, bytes); });
+    for (const MemoryImage& image : stored_images()) {
         // Written in pieces, so that host memory never holds a large constant twice.
         image.data.for_each_piece(kConstantPiece,
                                   [&](std::span<const std::byte> piece, std::uint64_t at) {
@@ -55,6 +59,16 @@ GraphExecutor::GraphExecutor(const graph::Graph& graph, const GraphPlan& plan,
 }
 
 std::vector<MemoryImage> GraphExecutor::images() const {
+    std::vector<MemoryImage> images = stored_images();
+    planning::pack_constants(
+        graph_, plan_, [&images](std::uint64_t address, std::span<const std::byte> bytes) {
+            auto own = std::make_shared<const std::vector<std::byte>>(bytes.begin(), bytes.end());
+            images.push_back({address, graph::ConstantData(*own), std::move(own)});
+        });
+    return images;
+}
+
+std::vector<MemoryImage> GraphExecutor::stored_images() const {
     std::vector<MemoryImage> images;
     for (const ConstantImage& constant : plan_.constants) {
         if (!constant.is_read) continue;
@@ -108,6 +122,7 @@ std::vector<std::pair<const graph::Tensor*, DeviceTensor>> GraphExecutor::consta
             const std::vector<DeviceTensor>& slots = plan_.blocks[region][i].slots;
             for (std::size_t t = 0; t < tensors.size() && t < slots.size(); ++t) {
                 if (!tensors[t].has_data || slots[t].address == 0) continue;
+                if (slots[t].address >= plan_.memory.end()) continue;  // only packed
                 places.emplace_back(&tensors[t], slots[t]);
             }
         }
@@ -157,10 +172,7 @@ std::optional<FaultRecord> GraphExecutor::carry_out(firmware::KernelEntry kernel
                                                     isa::CommandPort& port,
                                                     const LaunchLimits& limits) {
     firmware::ContextOptions options = context_options(machine_);
-    options.command_budget = limits.command_budget;
-    options.call_budget = limits.call_budget;
-    options.idle_seconds = limits.idle_seconds;
-    options.call_seconds = limits.custom_call_seconds;
+    set_limits(graph_, limits, options);
     if (looks_for_mistakes_) {
         options.report = [this](Finding finding) {
             // The kernels of operators are written for the API reference.
@@ -169,7 +181,9 @@ std::optional<FaultRecord> GraphExecutor::carry_out(firmware::KernelEntry kernel
     }
     look_for_undefined(chip_, options);
     firmware::Context context(port, options);
-    return firmware::run_kernel(context, kernel, this, firmware::DeliveryMode::kThrow);
+    auto fault = firmware::run_kernel(context, kernel, this, firmware::DeliveryMode::kThrow);
+    if (fault) advise_for_graph(limits, *fault);
+    return fault;
 }
 
 std::optional<FaultRecord> GraphExecutor::launch(Body body, const LaunchLimits& limits,
@@ -187,14 +201,6 @@ std::optional<FaultRecord> GraphExecutor::launch(Body body, const LaunchLimits& 
     return fault;
 }
 
-std::optional<FaultRecord> GraphExecutor::prepare_on(isa::CommandPort& port,
-                                                     const LaunchLimits& limits) {
-    const auto kernel = [](const void* self) {
-        const_cast<GraphExecutor*>(static_cast<const GraphExecutor*>(self))->firmware_.prepare();
-    };
-    return carry_out(kernel, port, limits);
-}
-
 std::optional<FaultRecord> GraphExecutor::run_on(isa::CommandPort& port,
                                                  const LaunchLimits& limits) {
     const auto kernel = [](const void* self) {
@@ -208,15 +214,6 @@ std::optional<FaultRecord> GraphExecutor::run_noting_loads(isa::CommandPort& por
     const pricing::KnownMemory constants = planning::constants_of(plan_);
     LoadNotes notes(port, constants, *noted_);
     return run_on(notes, limits);
-}
-
-std::optional<FaultRecord> GraphExecutor::prepare(const LaunchLimits& limits) {
-    if (!needs_preparation() || is_prepared_) return std::nullopt;
-    ExecutionReport report;
-    const std::optional<FaultRecord> fault = launch(&GraphExecutor::prepare_on, limits, report);
-    is_prepared_ = !fault;
-    preparing_ = accountant_.launches().back().span;
-    return fault;
 }
 
 void GraphExecutor::watch_kernels() {
@@ -236,8 +233,6 @@ void GraphExecutor::look_at_outputs(std::vector<Finding>& findings) {
 
 ExecutionReport GraphExecutor::run(const LaunchLimits& limits) {
     ExecutionReport report = empty_report(machine_.params);
-    report.fault = prepare(limits);
-    if (report.fault) return report;
     profile_.clear();
     report.fault =
         launch(noted_ == nullptr ? &GraphExecutor::run_on : &GraphExecutor::run_noting_loads,
@@ -246,7 +241,6 @@ ExecutionReport GraphExecutor::run(const LaunchLimits& limits) {
     if (!report.fault) look_at_outputs(report.findings);
     report.operators = profile_.records_with_shares();
     report.sections = profile_.sections();
-    report.preparing = preparing_;
     report.account = accountant_.launches().back();
     report.rest = profile_.cutter().rest();
     return report;

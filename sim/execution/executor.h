@@ -22,8 +22,8 @@ class Chip;
 
 namespace okksim::sim::execution {
 
-/// Bytes that must be in global memory before anything runs. They are a constant of the plan that
-/// is read, or the initial value of a state.
+/// Bytes that must be in global memory before anything runs. They are a constant of the plan, as it
+/// is or packed, or the initial value of a state.
 struct MemoryImage {
     std::uint64_t address = 0;
     graph::ConstantData data;
@@ -46,15 +46,16 @@ struct NamedBytes {
 ///     HostTensor scores = executor.output(0);
 class GraphExecutor : private RunSurroundings {
  public:
-    /// Copies constants and initial states to global memory. All arguments must outlive the
-    /// executor.
+    /// Packs constants, and copies them and initial states to global memory. All arguments must
+    /// outlive the executor.
     GraphExecutor(const graph::Graph& graph, const planning::GraphPlan& plan,
                   Simulation& simulation);
-    /// For the chip of another platform. Its host loads the images() and launches prepare_on() and
-    /// run_on(). Other calls that run or access memory need the constructor with a simulation.
+    /// For the chip of another platform. Its host loads the images() and launches run_on(). Other
+    /// calls that run or access memory need the constructor with a simulation.
     GraphExecutor(const graph::Graph& graph, const planning::GraphPlan& plan,
                   const Machine& machine, models::Chip& chip);
 
+    /// Returns constants, packed ones too, and initial states.
     std::vector<MemoryImage> images() const;
     /// Calls `visit` for the contents of the plan's memory, piece by piece.
     void show_memory(
@@ -64,13 +65,10 @@ class GraphExecutor : private RunSurroundings {
     std::vector<kernels::DeviceTensor> output_places() const;
     /// Returns every constant of the graph in global memory, as the tensor and its address.
     std::vector<std::pair<const graph::Tensor*, kernels::DeviceTensor>> constant_places() const;
-    /// Returns the outputs of prepare(), with names such as "weights prepared for CONV2D features
+    /// Returns the prepared constants, with names such as "weights prepared for CONV2D features
     /// (w, b)".
     std::vector<NamedBytes> prepared_places() const;
-    /// True if prepare_on() has work to do.
-    bool needs_preparation() const { return plan_.prepared_bytes != 0; }
-    /// Run the firmware of prepare() and run() on the control processor.
-    std::optional<FaultRecord> prepare_on(isa::CommandPort& port, const LaunchLimits& limits = {});
+    /// Runs the firmware of run() on the control processor.
     std::optional<FaultRecord> run_on(isa::CommandPort& port, const LaunchLimits& limits = {});
 
     /// Sets input `index` of the main block. Type and shape must be those of the block.
@@ -80,11 +78,7 @@ class GraphExecutor : private RunSurroundings {
     void watch_kernels();
     /// Switches the detection of mistakes of kernels off.
     void trust_kernels() { looks_for_mistakes_ = false; }
-    /// Packs constants into the form that kernels need, in a separate launch. Later calls do
-    /// nothing. Returns the fault that ended it early, if any.
-    std::optional<FaultRecord> prepare(const LaunchLimits& limits = {});
-    /// Runs the graph. The limits end an endless loop (FaultCode::kBudget). Prepares first if
-    /// needed; the report does not include that time.
+    /// Runs the graph. The limits end an endless loop (FaultCode::kBudget).
     ExecutionReport run(const LaunchLimits& limits = {});
     graph::HostTensor output(std::size_t index);
     const graph::Graph& graph() const { return graph_; }
@@ -100,6 +94,8 @@ class GraphExecutor : private RunSurroundings {
     void set_variable(std::size_t index, const graph::HostTensor& value);
 
  private:
+    /// The images() without packed constants.
+    std::vector<MemoryImage> stored_images() const;
     using Body = std::optional<FaultRecord> (GraphExecutor::*)(isa::CommandPort&,
                                                                const LaunchLimits&);
     std::optional<FaultRecord> launch(Body body, const LaunchLimits& limits,
@@ -124,8 +120,6 @@ class GraphExecutor : private RunSurroundings {
     GraphFirmware firmware_;
     trace::Accountant accountant_;
     LoadedValues* noted_ = nullptr;
-    bool is_prepared_ = false;
-    models::Picoseconds preparing_;
 };
 
 }  // namespace okksim::sim::execution

@@ -8,7 +8,6 @@
 #include "firmware/okk_access.h"
 #include "firmware/watch/kernel_checks.h"
 #include "kernels/layers/layer_plan.h"
-#include "kernels/prepared_constants.h"
 #include "sim/execution/custom_operator.h"
 #include "sim/execution/operator_work.h"
 #include "sim/graph/validate/operator_rules.h"
@@ -79,34 +78,6 @@ GraphFirmware::GraphFirmware(const graph::Graph& graph, const planning::GraphPla
     for (const graph::Variable& variable : graph.variables) {
         is_written_.push_back(!variable.initial_value.empty());
     }
-}
-
-void GraphFirmware::prepare() {
-    okk_initialize();
-    for (std::size_t region = 0; region < plan_.blocks.size(); ++region) {
-        for (std::size_t i = 0; i < plan_.blocks[region].size(); ++i) {
-            const graph::Block& block = graph_.regions[region].blocks[i];
-            const BlockPlan& plan = plan_.blocks[region][i];
-            for (const Step& step : plan.steps) {
-                if (step.prepared == 0) continue;
-                if (step.kind == planning::StepKind::kLayers) {
-                    kernels::layers::prepare_layers(bind_layers(block, step, plan.slots).call(),
-                                                    planning::layer_plan_of(step));
-                    continue;
-                }
-                const graph::Operator& op = block.operators[step.op];
-                const std::vector<DeviceTensor> inputs = pick(plan.slots, step.inputs);
-                const std::vector<DeviceTensor> outputs = pick(plan.slots, step.outputs);
-                kernels::prepare_constants({.op = op.op,
-                                            .attributes = &op.attributes.get(),
-                                            .inputs = inputs,
-                                            .outputs = outputs,
-                                            .prepared = step.prepared},
-                                           step.decisions);
-            }
-        }
-    }
-    okk_poll();
 }
 
 void GraphFirmware::run() {

@@ -31,8 +31,6 @@ class GraphFirmware {
     GraphFirmware(const graph::Graph& graph, const planning::GraphPlan& plan,
                   OperatorProfile& profile, RunSurroundings& surroundings);
 
-    /// Packs constants into the form that kernels need.
-    void prepare();
     /// Runs the main block, whose inputs must be in memory.
     void run();
 

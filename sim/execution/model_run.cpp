@@ -265,6 +265,7 @@ std::uint64_t bytes_of(const graph::Block& block, std::span<const graph::TensorI
 MemoryUse memory_use(const graph::Graph& graph, const planning::GraphPlan& plan) {
     return {plan.constant_bytes,
             plan.prepared_bytes,
+            planning::constant_file(graph, plan),
             plan.variable_bytes,
             plan.working_bytes,
             bytes_of(graph.main(), graph.main().inputs),
@@ -327,19 +328,14 @@ void run_with_data(const LoadedModel& model, const ModelRunOptions& options, Mod
     if (options.keep_values) executor.note_loads(loaded);
     run.load_seconds += load.seconds();
     const Stopwatch running;
-    const std::optional<FaultRecord> unprepared = executor.prepare(options.limits);
     trace::BandObserver kept;
     if (options.ensemble) simulation.add_observer(kept);
     // Observers also write their files if nothing runs.
     if (options.starting) {
         options.starting({trace::observed(simulation), executor.profile(), &executor});
     }
-    if (unprepared) {
-        run.report.fault = unprepared;
-    } else {
-        run.report = executor.run(options.limits);
-        if (options.finished) run.report.local = local_blocks(model.graph, model.plan);
-    }
+    run.report = executor.run(options.limits);
+    if (options.finished) run.report.local = local_blocks(model.graph, model.plan);
     run.run_seconds = running.seconds();
     check_mapped_files();
     if (options.finished) options.finished(run.report);

@@ -20,6 +20,7 @@
 #include "sim/machine/machine.h"
 #include "sim/planning/emulated_types.h"
 #include "sim/planning/machine_plan.h"
+#include "sim/planning/packed_constants.h"
 #include "sim/planning/stored_plan.h"
 
 namespace okksim::sim::execution {
@@ -76,6 +77,7 @@ struct ModelRunOptions {
 struct MemoryUse {
     std::uint64_t constants = 0;
     std::uint64_t prepared = 0;  ///< constants in the form that kernels compute with
+    planning::ConstantFile file;
     std::uint64_t variables = 0;
     std::uint64_t working = 0;
     std::uint64_t inputs = 0;  ///< of the graph; part of `working`

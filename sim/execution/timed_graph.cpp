@@ -6,6 +6,7 @@
 #include "firmware/leave/kernel_runner.h"
 #include "sim/execution/executor.h"
 #include "sim/execution/graph_firmware.h"
+#include "sim/execution/graph_limits.h"
 #include "sim/graph/operator_walk.h"
 #include "sim/planning/decide.h"
 
@@ -17,9 +18,9 @@ class TimedRun : private RunSurroundings {
  public:
     TimedRun(const graph::Graph& graph, const planning::GraphPlan& plan, const Machine& machine,
              const TimedRunOptions& options)
-        : options_(options),
+        : graph_(graph),
+          options_(options),
           machine_(machine),
-          needs_preparation_(plan.prepared_bytes != 0),
           constants_(planning::constants_of(plan)),
           port_(machine.params, constants_, options.values),
           profile_(machine.params),
@@ -33,11 +34,6 @@ class TimedRun : private RunSurroundings {
 
     ExecutionReport run() {
         ExecutionReport report = empty_report(machine_.params);
-        if (needs_preparation_) {
-            report.fault = launch(&GraphFirmware::prepare, report);
-            report.preparing = accountant_.launches().back().span;
-            if (report.fault) return report;
-        }
         profile_.clear();
         if (options_.starting) {
             options_.starting({{machine_,
@@ -47,7 +43,7 @@ class TimedRun : private RunSurroundings {
                                 nullptr},
                                profile_});
         }
-        report.fault = launch(&GraphFirmware::run, report);
+        report.fault = launch(report);
         report.findings = std::move(findings_);
         report.account = accountant_.launches().back();
         report.operators = profile_.records_with_shares();
@@ -57,8 +53,6 @@ class TimedRun : private RunSurroundings {
     }
 
  private:
-    using Body = void (GraphFirmware::*)();
-
     models::Picoseconds now() const override { return port_.timing().time(); }
     graph::HostTensor value(const kernels::DeviceTensor& tensor) override {
         const auto count = static_cast<std::size_t>(tensor.count());
@@ -71,12 +65,9 @@ class TimedRun : private RunSurroundings {
     }
     void custom_operator(bool runs) override { port_.set_custom(runs); }
 
-    std::optional<FaultRecord> launch(Body body, ExecutionReport& report) {
+    std::optional<FaultRecord> launch(ExecutionReport& report) {
         firmware::ContextOptions options = context_options(machine_);
-        options.command_budget = options_.limits.command_budget;
-        options.call_budget = options_.limits.call_budget;
-        options.idle_seconds = options_.limits.idle_seconds;
-        options.call_seconds = options_.limits.custom_call_seconds;
+        set_limits(graph_, options_.limits, options);
         if (options_.looks_for_mistakes) {
             options.report = [this](Finding finding) {
                 // The kernels of operators are written for the API reference.
@@ -86,14 +77,14 @@ class TimedRun : private RunSurroundings {
         firmware::Context context(port_, options);
         port_.timing().begin_launch();
         report.start = now();
-        body_ = body;
         const auto kernel = [](const void* self) {
             auto* run = const_cast<TimedRun*>(static_cast<const TimedRun*>(self));
-            (run->firmware_.*run->body_)();
+            run->firmware_.run();
         };
         auto fault = firmware::run_kernel(context, kernel, this, firmware::DeliveryMode::kThrow);
         port_.timing().end_launch();
         report.end = now();
+        if (fault) advise_for_graph(options_.limits, *fault);
         if (fault && fault->function == kRunWithoutData) name_operator(*fault);
         return fault;
     }
@@ -106,15 +97,14 @@ class TimedRun : private RunSurroundings {
             fmt::format(" of operator {} {}", record->op_index, operator_kind(*record));
     }
 
+    const graph::Graph& graph_;
     const TimedRunOptions& options_;
     const Machine& machine_;
-    bool needs_preparation_;
     pricing::KnownMemory constants_;
     mutable TimedPort port_;
     OperatorProfile profile_;
     trace::Accountant accountant_;
     GraphFirmware firmware_;
-    Body body_ = nullptr;
     std::vector<Finding> findings_;
 };
 

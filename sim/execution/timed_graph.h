@@ -18,7 +18,7 @@ struct TimedRunOptions {
     LaunchLimits limits;
     /// The values that the control processor loads in the run; nullptr if unknown.
     const LoadedValues* values = nullptr;
-    /// Called after the constants are prepared, just before the run. Observers attach here.
+    /// Called just before the run. Observers attach here.
     std::function<void(const StartedRun&)> starting;
     /// Detects mistakes of kernels that the machine executes silently.
     bool looks_for_mistakes = true;

@@ -287,7 +287,6 @@ pricing::KnownMemory constants_of(const GraphPlan& plan) {
 
 void decide(const graph::Graph& graph, GraphPlan& plan, const Machine& machine, CallPlans& calls) {
     StepPlanner(graph, plan, machine, calls).run();
-    plan.memory.check();
 }
 
 void decide(const graph::Graph& graph, GraphPlan& plan, const Machine& machine) {

@@ -26,6 +26,7 @@
 #include "sim/planning/layer_groups.h"
 #include "sim/planning/operator_groups.h"
 #include "sim/planning/operator_times.h"
+#include "sim/planning/packed_constants.h"
 
 namespace okksim::sim::planning {
 namespace {
@@ -266,6 +267,7 @@ GraphPlan plan_for_machine(const graph::Graph& graph, const Machine& machine,
     const SearchSpent search =
         effort.layers ? search_layers(graph, machine, effort, calls, plan) : SearchSpent{};
     if (spent != nullptr) *spent = search;
+    place_constants_once(graph, machine, plan);
     return plan;
 }
 
@@ -273,7 +275,9 @@ GraphPlan plan_for_machine(const graph::Graph& graph, const Machine& machine,
                            const PlanOptions& options) {
     check_machine(machine);
     CallPlans calls;
-    return decided(graph, machine, options, calls);
+    GraphPlan plan = decided(graph, machine, options, calls);
+    place_constants_once(graph, machine, plan);
+    return plan;
 }
 
 GraphPlan plan_as_chosen(const graph::Graph& graph, const Machine& machine,
@@ -298,6 +302,7 @@ GraphPlan plan_as_chosen(const graph::Graph& graph, const Machine& machine,
     }
     if (!kept.empty()) plan = planner_with(graph, machine, plan.options, calls)(kept);
     plan.tried = std::move(tried);
+    place_constants_once(graph, machine, plan);
     return plan;
 }
 

@@ -53,11 +53,14 @@ std::string tables_text(const ModelRun& run, const ModelRunOptions& options) {
            "(definitions: docs/reference/reports.md).\n";
 }
 
-std::string preparing_text(const ModelRun& run) {
-    if (run.report.preparing.value == 0) return "";
+/// The bytes that the chip loads once, before the first run.
+std::string constants_text(const ModelRun& run) {
+    const planning::ConstantFile& file = run.memory.file;
+    if (file.packed == 0) return "";
     return fmt::format(
-        "One-time set-up before the first run: {:.1f} us (packs weights and other constants).\n",
-        run.report.preparing.microseconds());
+        "The chip loads a file of constants of {} bytes before the first run ({} packed for its "
+        "kernels).\n",
+        file.bytes, file.packed);
 }
 
 std::string band_text(const ModelRun& run, const ModelRunOptions& options) {
@@ -84,7 +87,7 @@ std::string time_text(const ModelRun& run, const ModelRunOptions& options) {
         "global memory {:.1f} MiB: constants {:.1f}, prepared {:.1f}, variables {:.1f}, working "
         "{:.1f}\n"
         "this host took {:.2f} s to load the model and {:.2f} s to run it\n",
-        total_us(run), around_us, preparing_text(run), band_text(run, options),
+        total_us(run), around_us, constants_text(run), band_text(run, options),
         mib(memory.constants + memory.prepared + memory.variables + memory.working),
         mib(memory.constants), mib(memory.prepared), mib(memory.variables), mib(memory.working),
         run.load_seconds, run.run_seconds);
@@ -203,7 +206,8 @@ nlohmann::ordered_json run_json(const ModelRun& run, const ModelRunOptions& opti
                                 {"simulated_us", total_us(run)},
                                 {"with_data", options.chip.with_data},
                                 {"band_us", nullptr},
-                                {"preparing_us", run.report.preparing.microseconds()},
+                                {"constant_file_bytes", run.memory.file.bytes},
+                                {"packed_constants", run.memory.file.packed},
                                 {"own_computing_not_timed", untimed_kinds(run)},
                                 {"constant_bytes", run.memory.constants},
                                 {"prepared_bytes", run.memory.prepared},

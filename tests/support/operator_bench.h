@@ -74,7 +74,8 @@ class OperatorBench {
         const kernels::OperatorKernel kernel = kernels::find_operator_kernel(op);
         const kernels::DecisionList decisions = planner.plan(kernel, call);
         if (kernels::prepared_bytes(call, decisions) > 0) {
-            launch([&] { kernels::prepare_constants(call, decisions); });
+            kernels::prepare_constants(call, decisions,
+                                       packing_memory(simulation_.chip().system_memory()));
         }
         return launch([&] { KernelPlanner::run(kernel, call, decisions); });
     }

@@ -18,6 +18,7 @@
 #include "sim/lab/bench/host_limits.h"
 #include "sim/lab/bench/turns.h"
 #include "sim/planning/machine_plan.h"
+#include "sim/planning/packed_constants.h"
 
 namespace okksim::sim::bench {
 namespace {
@@ -129,8 +130,11 @@ class FunctionalMachine {
     explicit FunctionalMachine(const LoadedNetwork& network)
         : port_(network.machine.params.shape()) {
         for (const planning::ConstantImage& constant : network.plan.constants) {
-            write(constant.address, constant.value.data);
+            if (constant.is_read) write(constant.address, constant.value.data);
         }
+        planning::pack_constants(
+            network.graph, network.plan,
+            [this](std::uint64_t address, auto bytes) { write(address, bytes); });
         const planning::BlockPlan& main = network.plan.block(network.graph.entry);
         for (std::size_t i = 0; i < network.inputs.size(); ++i) {
             write(main.slots[main.inputs[i]].address, network.inputs[i].data);
@@ -174,7 +178,6 @@ struct RunNetwork {
         : simulation(std::make_unique<Simulation>(network.machine, options)),
           executor(network.graph, network.plan, *simulation) {
         network.set_inputs(executor);
-        executor.prepare();
         run_checked(executor);
     }
 
@@ -188,7 +191,6 @@ void measure_without_effects(const LoadedNetwork& network, int rounds, TimingCos
     Simulation simulation(network.machine, options);
     GraphExecutor executor(network.graph, network.plan, simulation);
     network.set_inputs(executor);
-    executor.prepare();
     Least seconds;
     for (int round = 0; round < rounds; ++round) {
         const double start = thread_seconds();
@@ -242,9 +244,6 @@ TimingCost measure_timing_cost(const NetworkFile& file, int rounds,
     ActionKeeper keeper;
     simulation.add_observer(keeper);
     FunctionalMachine functional(network);
-    executor.prepare();
-    functional.perform(keeper.actions);
-    keeper.actions.clear();
     TimingCost cost;
     const ExecutionReport report = run_checked(executor);
     cost.simulated_ms = milliseconds(report);

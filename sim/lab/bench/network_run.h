@@ -22,7 +22,7 @@ struct NetworkFile {
 void write_network(const NetworkFile& network);
 
 /// One execution of a network on the reference machine with data, times and diagnostics. It begins
-/// with the launch and includes the preparation of constants. Reading and planning count for the
+/// with the launch. Reading and planning count for the
 /// memory only, not for the time.
 struct NetworkRun {
     double seconds = 0;           ///< processor time of the thread

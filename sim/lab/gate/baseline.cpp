@@ -80,7 +80,6 @@ void record_case(const GateCase& gate_case, const Machine& machine, const fs::pa
     Simulation simulation(machine, {});
     execution::GraphExecutor executor(gate.graph, plan, simulation);
     for (std::size_t i = 0; i < gate.inputs.size(); ++i) executor.set_input(i, gate.inputs[i]);
-    if (const auto fault = executor.prepare()) throw ProgramFault(*fault);
     trace::ObserverOptions options;
     const FilePair files(folder, gate_case.name);
     options.record = files.unfinished(kFunctionalEnd);

@@ -37,10 +37,17 @@ std::string cause_column(const std::string& kind, std::size_t cause) {
 }
 
 std::vector<std::string> make_names() {
-    std::vector<std::string> names{
-        "us",          "launch_us",    "preparing_us", "floor_us",        "reachable_bound_us",
-        "band_low_us", "band_high_us", "operations",   "dram_read_bytes", "dram_written_bytes",
-        "memory_bytes"};
+    std::vector<std::string> names{"us",
+                                   "launch_us",
+                                   "constant_file_bytes",
+                                   "floor_us",
+                                   "reachable_bound_us",
+                                   "band_low_us",
+                                   "band_high_us",
+                                   "operations",
+                                   "dram_read_bytes",
+                                   "dram_written_bytes",
+                                   "memory_bytes"};
     for (const char* low_or_high : {"", "_low", "_high"}) {
         names.push_back(fmt::format("energy{}_j", low_or_high));
         names.push_back(fmt::format("power{}_w", low_or_high));
@@ -229,7 +236,7 @@ Figures graph_figures(const execution::ExecutionReport& report, const execution:
     Figures figures;
     add_account(figures, report.account, machine);
     figures.set("us", (report.end - report.start).microseconds());
-    figures.set("preparing_us", report.preparing.microseconds());
+    figures.set("constant_file_bytes", static_cast<double>(memory.file.bytes));
     figures.set("floor_us", report::run_floor(report, memory, machine.params).us());
     const double least = bound.time().microseconds();
     if (least > 0) figures.set("reachable_bound_us", least);

@@ -14,7 +14,6 @@
 #include "firmware/okk.h"
 #include "isa/base/fault.h"
 #include "kernels/layers/layer_plan.h"
-#include "kernels/prepared_constants.h"
 #include "models/mcu/mcu_params.h"
 #include "models/mcu/mcu_timing.h"
 #include "models/memory/local_memory.h"
@@ -24,6 +23,7 @@
 #include "sim/machine/machine.h"
 #include "sim/planning/machine_plan.h"
 #include "sim/planning/operator_groups.h"
+#include "sim/planning/packed_constants.h"
 #include "tests/reference/tosa/random_case.h"
 #include "tests/support/random_layers.h"
 
@@ -82,7 +82,7 @@ class ChargePort : public isa::CommandPort {
 
 }  // namespace
 
-/// A kernel, or the preparation of its constants.
+/// A kernel.
 using Firmware = void (*)(const OperatorCall&, const kernels::DecisionList&);
 
 /// The function that callgrind measures, from entry to return, without okk_ functions.
@@ -132,17 +132,12 @@ void launch(ChargePort& port, const Launch& request, const std::string& text) {
     std::cout << '\n';
 }
 
-/// The group for which run_layers() and prepare_layers() are launched.
+/// The group for which run_layers() is launched.
 const kernels::layers::LayerCall* current_layers = nullptr;
 
 void run_layers(const OperatorCall&, const kernels::DecisionList& decisions) {
     kernels::layers::run_layers(*current_layers,
                                 decisions.at<kernels::layers::LayerPlan>(0, "layers"));
-}
-
-void prepare_layers(const OperatorCall&, const kernels::DecisionList& decisions) {
-    kernels::layers::prepare_layers(*current_layers,
-                                    decisions.at<kernels::layers::LayerPlan>(0, "layers"));
 }
 
 void run_group(const sim::graph::Block& block, const sim::planning::BlockPlan& plan,
@@ -151,8 +146,6 @@ void run_group(const sim::graph::Block& block, const sim::planning::BlockPlan& p
     const kernels::layers::LayerCall call = bound.call();
     current_layers = &call;
     const std::string name = sim::planning::layers_name(step.layers.size()) + " " + text;
-    if (step.prepared != 0)
-        launch(port, {prepare_layers, {}, step.decisions}, "(preparing) " + name);
     launch(port, {run_layers, {}, step.decisions}, name);
 }
 
@@ -179,13 +172,6 @@ void run_step(const sim::graph::Block& block, const sim::planning::BlockPlan& pl
     const std::string name =
         text.empty() ? std::string(tosa::op_name(code)) + " " + block.tensors[op.outputs[0]].name
                      : (is_kernel ? text : "(reorder) for " + text);
-    if (step.prepared != 0) {
-        OperatorCall preparing = call;
-        preparing.outputs = {};
-        preparing.decisions = nullptr;
-        launch(port, {kernels::prepare_constants, preparing, step.decisions},
-               "(preparing) " + name);
-    }
     launch(port, {run_operator, call, step.decisions}, name);
 }
 
@@ -193,7 +179,11 @@ void run_graph(const sim::graph::Graph& graph, std::span<const sim::graph::HostT
                const sim::Machine& machine, const std::string& text) {
     const auto plan = sim::planning::plan_for_machine(graph, machine);
     ChargePort port(machine);
-    for (const auto& constant : plan.constants) port.write(constant.address, constant.value.data);
+    for (const auto& constant : plan.constants) {
+        if (constant.is_read) port.write(constant.address, constant.value.data);
+    }
+    sim::planning::pack_constants(
+        graph, plan, [&](std::uint64_t address, auto bytes) { port.write(address, bytes); });
     const sim::planning::BlockPlan& main = plan.block(graph.entry);
     for (std::size_t i = 0; i < inputs.size(); ++i) {
         port.write(main.slots[main.inputs[i]].address, inputs[i].data);

@@ -122,10 +122,13 @@ class Operands {
                               machine_.port().system_memory());
         const kernels::DecisionList decisions = planner.plan(kernel, call);
         const std::uint64_t prepared = kernels::prepared_bytes(call, decisions);
-        if (prepared > 0) next_ = call.prepared + prepared;
+        if (prepared > 0) {
+            next_ = call.prepared + prepared;
+            kernels::prepare_constants(call, decisions,
+                                       packing_memory(machine_.port().system_memory()));
+        }
         machine_.run([&] {
             okk_initialize();
-            if (prepared > 0) kernels::prepare_constants(call, decisions);
             KernelPlanner::run(kernel, call, decisions);
             okk_poll();
         });

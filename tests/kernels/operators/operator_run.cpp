@@ -20,11 +20,8 @@ firmware::CallCounts OperatorRun::run(tosa::OpCode op, const tosa::Attributes& a
     const kernels::DecisionList decisions = planner.plan(kernel, call);
     if (const std::uint64_t bytes = kernels::prepared_bytes(call, decisions); bytes > 0) {
         next_ = call.prepared + bytes;
-        machine_.run([&] {
-            okk_initialize();
-            kernels::prepare_constants(call, decisions);
-            okk_poll();
-        });
+        kernels::prepare_constants(call, decisions,
+                                   packing_memory(machine_.port().system_memory()));
     }
     return machine_.run([&] {
         okk_initialize();

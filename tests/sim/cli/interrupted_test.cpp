@@ -173,7 +173,7 @@ TEST_CASE("cli/every command that gathers results reports what there is when a s
     }
 }
 
-TEST_CASE("cli/a run that ends while constants are prepared has all its files") {
+TEST_CASE("cli/a run that a signal ends has all its files") {
     const Program program;
     REQUIRE(shell(program, "$P zoo lstm --size 4 --width 0.25 -o net") == 0);
     for (const int signal : {SIGINT, SIGTERM}) {

@@ -259,6 +259,8 @@ TEST_CASE("a loop that never ends and issues no command is ended by the calls th
     REQUIRE(report.fault);
     CHECK(report.fault->code == FaultCode::kBudget);
     CHECK(report.fault->value == "call 5001");
+    CHECK(report.fault->advice.find("WHILE_LOOP") != std::string::npos);
+    CHECK(report.fault->advice.find("--") == std::string::npos);  // a graph's command has no flag
 }
 
 TEST_CASE("a value in channel-first order reaches a branch in the right order") {

@@ -5,7 +5,6 @@
 #include <cstring>
 
 #include "isa/tensors.h"
-#include "kernels/prepared_constants.h"
 #include "models/chip/chip.h"
 #include "models/chip/functional_port.h"
 #include "sim/execution/executor.h"
@@ -13,6 +12,7 @@
 #include "sim/graph/builder.h"
 #include "sim/graph/validate/validate.h"
 #include "sim/planning/machine_plan.h"
+#include "sim/planning/packed_constants.h"
 #include "sim/zoo/zoo.h"
 #include "tests/support/catch.h"
 
@@ -77,15 +77,18 @@ class Host {
  public:
     Host(const planning::GraphPlan& plan, const graph::Graph& graph,
          std::vector<graph::HostTensor> inputs)
-        : plan_(plan), main_(plan.block(graph.entry)), inputs_(std::move(inputs)) {}
+        : graph_(graph), plan_(plan), main_(plan.block(graph.entry)), inputs_(std::move(inputs)) {}
 
     void write(GraphExecutor& executor) const {
         for (std::size_t i = 0; i < inputs_.size(); ++i) executor.set_input(i, inputs_[i]);
     }
     void write(models::FunctionalPort& port) const {
         for (const planning::ConstantImage& constant : plan_.constants) {
-            write(port, constant.address, constant.value.data);
+            if (constant.is_read) write(port, constant.address, constant.value.data);
         }
+        planning::pack_constants(graph_, plan_, [&port](std::uint64_t address, auto bytes) {
+            write(port, address, bytes);
+        });
         for (std::size_t i = 0; i < inputs_.size(); ++i) {
             write(port, main_.slots[main_.inputs[i]].address, inputs_[i].data);
         }
@@ -108,27 +111,11 @@ class Host {
         std::memcpy(target, bytes.data(), bytes.size());
     }
 
+    const graph::Graph& graph_;
     const planning::GraphPlan& plan_;
     const planning::BlockPlan& main_;
     std::vector<graph::HostTensor> inputs_;
 };
-
-/// Copies constants that firmware prepared before the run, by commands or by pointer.
-void copy_prepared(const planning::GraphPlan& plan, const graph::Graph& graph,
-                   Simulation& simulation, models::FunctionalPort& port) {
-    const planning::BlockPlan& main = plan.block(graph.entry);
-    for (const planning::Step& step : main.steps) {
-        if (step.prepared == 0) continue;
-        const graph::Operator& op = graph.main().operators[step.op];
-        std::vector<kernels::DeviceTensor> inputs;
-        for (const planning::Slot slot : step.inputs) inputs.push_back(main.slots[slot]);
-        const std::uint64_t bytes = kernels::prepared_bytes(
-            {.op = op.op, .attributes = &op.attributes.get(), .inputs = inputs, .outputs = {}},
-            step.decisions);
-        std::memcpy(port.system_memory().pointer(step.prepared, bytes),
-                    simulation.chip().system_memory().pointer(step.prepared, bytes), bytes);
-    }
-}
 
 /// Executes the commands in program order on the model without time.
 void replay(const Keeper& keeper, const isa::MachineShape& shape, models::FunctionalPort& port) {
@@ -156,7 +143,6 @@ int check_replay(graph::Graph graph, std::vector<graph::HostTensor> inputs) {
     if (report.fault) throw ProgramFault(*report.fault);
     models::FunctionalPort port(shape);
     host.write(port);
-    copy_prepared(plan, graph, simulation, port);
     replay(keeper, shape, port);
     REQUIRE(!keeper.commands().empty());
     for (std::size_t i = 0; i < graph.main().outputs.size(); ++i) {

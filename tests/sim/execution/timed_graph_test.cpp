@@ -28,7 +28,6 @@ void check_equal(const ExecutionReport& with, const ExecutionReport& without) {
     REQUIRE(!with.fault);
     REQUIRE(!without.fault);
     CHECK(without.end - without.start == with.end - with.start);
-    CHECK(without.preparing == with.preparing);
     REQUIRE(without.operators.size() == with.operators.size());
     for (std::size_t i = 0; i < with.operators.size(); ++i) {
         CHECK(without.operators[i].share.account.span == with.operators[i].share.account.span);

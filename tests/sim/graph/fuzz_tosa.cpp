@@ -19,6 +19,7 @@
 #include "sim/graph/validate/validate.h"
 #include "sim/planning/decide.h"
 #include "sim/planning/graph_planner.h"
+#include "sim/planning/packed_constants.h"
 #include "tests/reference/tosa/tosa_reference.h"
 #include "tests/sim/graph/fuzz_watch.h"
 #include "tests/sim/graph/graph_damage.h"
@@ -121,6 +122,7 @@ class Fuzzer {
             plan.constant_bytes + plan.variable_bytes + plan.working_bytes;
         if (planned > kMostPlannedBytes || !kMayRun) return;
         planning::decide(graph, plan, machine_);
+        planning::place_constants_once(graph, machine_, plan);
         Simulation simulation(machine_, {});
         execution::GraphExecutor executor(graph, plan, simulation);
         const std::vector<graph::HostTensor> inputs = set_inputs(graph, executor, random);
