@@ -48,7 +48,7 @@ std::vector<unsigned char> native_constants(const LayerCall& call, const LayerPl
                               plan.lanes, memory);
 }
 
-/// The packed constants of all lanes, as they are in local memory.
+/// The packed constants of all lanes, in the layout of local memory.
 class LaneImage {
  public:
     explicit LaneImage(const LayerPlan& plan)
@@ -63,7 +63,7 @@ class LaneImage {
     void put(std::int32_t channel, std::int64_t address, float value) {
         std::memcpy(at(channel % lanes_.count, address), &value, sizeof value);
     }
-    /// Places the elements value(system offset) of a block of words.
+    /// Copies the elements value(system offset) of a block of words.
     template <typename Value>
     void place(local_addr_t to, const conv::BlockTransfer& block, const Value& value) {
         const dim4& shape = block.shape;

@@ -227,7 +227,7 @@ void place_constants_once(const graph::Graph& graph, const Machine& machine, Gra
         removed[constant.address] = &constant;
     }
     NewAddresses moved(plan.memory.end(), address_period(*machine.params.dram));
-    // Nothing of the chip or of the plan has these addresses.
+    // Neither the chip nor the plan has these addresses.
     std::uint64_t outside = std::max(place_bytes(memory.start + memory.bytes), plan.memory.end());
     for (const auto& [address, constant] : removed) {
         const std::uint64_t bytes = place_bytes(constant->value.data.size());

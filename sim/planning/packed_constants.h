@@ -26,7 +26,7 @@ void place_constants_once(const graph::Graph& graph, const Machine& machine, Gra
 
 /// Constants that the chip loads before the first run.
 struct ConstantFile {
-    std::uint64_t bytes = 0;   ///< of constants as they are, and of packed ones
+    std::uint64_t bytes = 0;   ///< of original and of packed constants
     std::uint64_t packed = 0;  ///< number of constants in packed form
 };
 ConstantFile constant_file(const graph::Graph& graph, const GraphPlan& plan);

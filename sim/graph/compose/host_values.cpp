@@ -10,6 +10,7 @@
 
 #include "sim/files/mapped_file.h"
 #include "sim/graph/element.h"
+#include "sim/graph/unread_parts.h"
 
 namespace okksim::sim::graph::compose {
 
@@ -104,6 +105,8 @@ bool next_position(Shape& index, const Shape& shape) {
 }
 
 std::vector<std::int64_t> counting(std::int64_t count) {
+    constexpr std::int64_t kMost = std::int64_t{1} << 26;
+    if (count > kMost) throw UnsupportedPart("a list of more than 2^26 positions");
     std::vector<std::int64_t> result(static_cast<std::size_t>(count));
     std::iota(result.begin(), result.end(), 0);
     return result;

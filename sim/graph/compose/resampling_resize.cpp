@@ -7,13 +7,16 @@
 #include "sim/graph/compose/indexing.h"
 #include "sim/graph/compose/products.h"
 #include "sim/graph/compose/resampling.h"
+#include "sim/graph/unread_parts.h"
 
 namespace okksim::sim::graph::compose {
 
 namespace {
 
 bool is_identity(const std::vector<std::int64_t>& table, std::int64_t input) {
-    return table == counting(input);
+    if (static_cast<std::int64_t>(table.size()) != input) return false;
+    std::int64_t next = 0;
+    return std::ranges::all_of(table, [&](std::int64_t index) { return index == next++; });
 }
 
 /// RESIZE has bilinear mode for floating-point types; nearest mode also for i8 and i16.
@@ -53,6 +56,17 @@ std::optional<TensorIndex> extrapolated_values(OperatorBuilder& ops, TensorIndex
         ops.block().constant(DType::kBool, with_dimension(Shape(ops.rank(x), 1), dimension, size),
                              {outside.begin(), outside.end()}, "outside");
     return ops.select(mask, ops.number(ops.type(x), ops.rank(x), value), x, "extrapolated");
+}
+
+/// Refuses tables of positions and of weights that take gigabytes.
+void check_resize(const ResizeAxis& axis, ResizeMethod method) {
+    constexpr std::int64_t kMostPositions = std::int64_t{1} << 24;
+    const std::int64_t weights = method == ResizeMethod::kNearest ? 1 : axis.input;
+    if (axis.output <= kMostPositions && weights <= kMostPositions &&
+        axis.output * weights <= kMostPositions) {
+        return;
+    }
+    throw UnsupportedPart("a resized dimension with a table of more than 2^24 numbers");
 }
 
 }  // namespace
@@ -100,6 +114,7 @@ TensorIndex resize_axis_weights(OperatorBuilder& ops, TensorIndex x, std::size_t
 TensorIndex resize(OperatorBuilder& ops, TensorIndex x, const std::vector<std::size_t>& dimensions,
                    const std::vector<ResizeAxis>& axes, const ResizeOptions& options) {
     if (const auto maps = resized_maps(ops, x, dimensions, axes, options)) return *maps;
+    for (const ResizeAxis& axis : axes) check_resize(axis, options.method);
     for (std::size_t i = 0; i < axes.size(); ++i) {
         if (options.method == ResizeMethod::kNearest) {
             x = resize_axis_table(ops, x, dimensions[i], nearest_table(axes[i], options),

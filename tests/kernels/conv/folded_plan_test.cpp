@@ -9,6 +9,7 @@
 
 #include "tests/kernels/operators/operator_run.h"
 #include "tests/support/catch.h"
+#include "tests/support/planned_kernel.h"
 
 namespace {
 
@@ -148,10 +149,11 @@ TEST_CASE("every plan with images and rows over the lanes computes the depthwise
                 const auto words = static_cast<std::int32_t>(plan.packed_bytes() / 4);
                 const DeviceTensor packed = operators.tensor(DType::kFp32, {words});
                 operators.write(test.output, Values(wanted.size(), 0x7FC00000));
+                kernels::conv::pack_folded(plan, test.weights.address, test.bias.address,
+                                           packed.address,
+                                           tests::packing_memory(machine.port().system_memory()));
                 machine.run([&] {
                     okk_initialize();
-                    kernels::conv::pack_folded(plan, test.weights.address, test.bias.address,
-                                               packed.address);
                     kernels::conv::run_folded(test.problem, plan, packed.address);
                     okk_poll();
                 });

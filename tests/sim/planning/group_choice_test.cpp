@@ -88,8 +88,7 @@ TEST_CASE("a group that makes its block slower is dropped") {
     PlanOptions options = chosen.options;
     options.layers.clear();
     const GraphPlan without = plan_for_machine(graph, machine, options);
-    // The planner of this test never groups the first part, and gives it separate copies of its
-    // kernels: the group of the first part then saves nothing.
+    // The planner of this test leaves out the group of the first part, which then saves nothing.
     const GroupPlanner planner = [&](const std::vector<LayerGroup>& groups) {
         PlanOptions own = options;
         for (const LayerGroup& group : groups) {
