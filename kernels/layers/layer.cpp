@@ -146,8 +146,8 @@ bool is_number(const DeviceTensor& operand, const DeviceTensor& result) {
 bool take_maps(Layer& layer, const LayerOperator& op, std::span<const LayerValue> values) {
     const DeviceTensor& output = values[static_cast<std::size_t>(op.output)].tensor;
     bool has_whole = false;
-    for (const int map : layer.maps) {
-        const DeviceTensor& operand = values[static_cast<std::size_t>(map)].tensor;
+    for (std::size_t i = 0; i < layer.maps.size(); ++i) {
+        const DeviceTensor& operand = values[static_cast<std::size_t>(layer.maps[i])].tensor;
         if (operand.type != output.type || !is_map(operand)) return false;
         const bool is_whole = operand.dims == output.dims;
         has_whole = has_whole || is_whole;
@@ -155,6 +155,7 @@ bool take_maps(Layer& layer, const LayerOperator& op, std::span<const LayerValue
         const bool repeats =
             repeats_pixel(shape, layer.out) && shape.n == layer.out.n && shape.c == layer.out.c;
         if (!is_whole && !repeats) return false;
+        if (!is_whole) layer.repeated |= 1U << i;
     }
     layer.in = layer.out;
     return has_whole;

@@ -95,6 +95,9 @@ struct Layer {
     bool keeps_nan = true;  ///< a maximum of NaN is NaN
     /// Constants with one number per channel: rows of a ByteProgram, or operands of kBody.
     int rows = 0;
+    /// A bit per element of `maps`, from the lowest: a feature map of one pixel that stands for all
+    /// pixels of the result.
+    std::uint32_t repeated = 0;
     /// kBody: values of the operands that are such constants, by operand. Other operands (-1) are
     /// the elements of `maps`, in order.
     std::array<int, kMostBodyOperands> numbers = kNoNumbers;
@@ -111,6 +114,7 @@ struct Layer {
     }
     /// Words of one output channel's weights.
     std::int32_t row_words() const { return kernel.h * kernel.w * tap_words(); }
+    bool repeats(std::size_t map) const { return (repeated >> map & 1U) != 0; }
     bool has_constants() const {
         return weights >= 0 || kind == LayerKind::kMean || kind == LayerKind::kHalfMean ||
                kind == LayerKind::kByteTable || rows > 0;

@@ -148,9 +148,9 @@ struct LayerAnswer {
     bool fits = false;
 };
 
-/// Planner: returns a plan whose time is at most `most`, if the search finds one. `fits` is false if
-/// local memory cannot hold all simultaneous allocations. It is also false if an operator cannot be
-/// a layer, or a slice would read only zeros.
+/// Planner: returns a plan whose time is at most `most`, if the search finds one. `fits` is false
+/// if local memory cannot hold all simultaneous allocations. It is also false if an operator cannot
+/// be a layer, or a slice would read only zeros.
 LayerAnswer plan_layers(const LayerCall& call, const SliceCounts& slices, LayerSearch search,
                         LayerPrices& prices, int halvings = 0, Duration most = Duration::max());
 

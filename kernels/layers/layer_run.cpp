@@ -267,11 +267,12 @@ void widen(const LayerPlan& plan, const Layer& layer, const LayerWork& work) {
 }
 
 /// The only pixel of a feature map, for every position of the result.
-LocalTensor repeated_pixel(const LayerPlan& plan, int part, const dim4& shape,
+LocalTensor repeated_pixel(const LayerPlan& plan, int part, const Layer& layer,
                            const LocalTensor& result, const LayerWork& work) {
-    dim4 strides = map_strides(shape, plan.lanes);
+    const dim4 pixel{layer.out.n, layer.out.c, 1, 1};
+    dim4 strides = map_strides(pixel, plan.lanes);
     strides.h = strides.w = 0;
-    return {place_of(plan, part) + offset_in_map(plan, part, shape, work), result.shape, strides};
+    return {place_of(plan, part) + offset_in_map(plan, part, pixel, work), result.shape, strides};
 }
 
 void run_body(const LayerCall& call, const LayerPlan& plan, const Layer& layer,
@@ -281,20 +282,19 @@ void run_body(const LayerCall& call, const LayerPlan& plan, const Layer& layer,
     const LayerPlaces& places = plan.places[static_cast<std::size_t>(work.layer)];
     std::array<LocalTensor, kMostBodyOperands> operands;
     const std::size_t count = layer.maps.size() + static_cast<std::size_t>(layer.rows);
-    auto map = layer.maps.begin();
     local_addr_t number =
         places.rows +
         static_cast<local_addr_t>(isa::kWordBytes * (work.channels.begin / plan.lanes.count));
+    std::size_t map = 0;
     for (std::size_t i = 0; i < count; ++i) {
         if (layer.numbers[i] >= 0) {
             operands[i] = prim::channel_vector(number, result.shape);
             number += row_bytes(layer, plan.lanes);
             continue;
         }
-        const dim4 shape = part_shape(call, part_at(plan, *map));
-        operands[i] = repeats_pixel(shape, layer.out)
-                          ? repeated_pixel(plan, *map, shape, result, work)
-                          : words_of_map(plan, *map, layer.in, work);
+        operands[i] = layer.repeats(map)
+                          ? repeated_pixel(plan, layer.maps[map], layer, result, work)
+                          : words_of_map(plan, layer.maps[map], layer.in, work);
         ++map;
     }
     prim::Scratch scratch(work.scratch, work.scratch_bytes, plan.lanes);

@@ -10,7 +10,6 @@
 #include "kernels/call/computing.h"
 #include "kernels/call/prepared_space.h"
 #include "kernels/layers/half_run.h"
-#include "kernels/layers/layer_slices.h"
 #include "kernels/layers/packed_maps.h"
 #include "kernels/prim/local_tensor.h"
 
@@ -115,27 +114,26 @@ struct ByteOperand {
     dim4 strides{};
 };
 
-ByteOperand operand_of(const LayerCall& call, const LayerPlan& plan, const Layer& layer,
-                       const LayerWork& work, int map) {
-    const dim4 own = part_shape(call, plan.parts[static_cast<std::size_t>(map)]);
-    const bool repeats = repeats_pixel(own, layer.out);
-    const dim4 shape = repeats ? own : part_of_result(layer, work);
-    ByteOperand operand{channels_at(plan, map, layer, own, work),
-                        packed_strides(layer, shape, plan.lanes)};
-    if (repeats) {
+ByteOperand operand_of(const LayerPlan& plan, const Layer& layer, const LayerWork& work,
+                       std::size_t map) {
+    const int part = layer.maps[map];
+    if (layer.repeats(map)) {
+        const dim4 pixel{layer.out.n, layer.out.c, 1, 1};
+        ByteOperand operand{channels_at(plan, part, layer, pixel, work),
+                            packed_strides(layer, pixel, plan.lanes)};
         operand.strides.h = operand.strides.w = 0;
-    } else {
-        operand.address += static_cast<local_addr_t>(work.span.begin);
+        return operand;
     }
-    return operand;
+    return {channels_at(plan, part, layer, layer.out, work) +
+                static_cast<local_addr_t>(work.span.begin),
+            packed_strides(layer, part_of_result(layer, work), plan.lanes)};
 }
 
-void multiply(const LayerCall& call, const LayerPlan& plan, const Layer& layer,
-              const LayerWork& work) {
+void multiply(const LayerPlan& plan, const Layer& layer, const LayerWork& work) {
     const std::vector<NativeScale>& scales = program_of(plan, layer).scales;
     const dim4 shape = part_of_result(layer, work);
-    const ByteOperand a = operand_of(call, plan, layer, work, layer.maps[0]);
-    const ByteOperand b = operand_of(call, plan, layer, work, layer.maps[1]);
+    const ByteOperand a = operand_of(plan, layer, work, 0);
+    const ByteOperand b = operand_of(plan, layer, work, 1);
     const local_addr_t first = work.scratch;
     if (scales.size() == 1) {
         okk_bdc_int_mul(first, a.address, b.address, &shape, nullptr, &a.strides, &b.strides,
@@ -236,7 +234,7 @@ void run_native(const LayerCall& call, const LayerPlan& plan, const Layer& layer
         case LayerKind::kPackedConcat: return concatenate_packed(call, plan, layer);
         case LayerKind::kPackedCrop: return crop_packed(plan, layer);
         case LayerKind::kBytePair: return add_pair(plan, layer, work);
-        case LayerKind::kByteProduct: return multiply(call, plan, layer, work);
+        case LayerKind::kByteProduct: return multiply(plan, layer, work);
         case LayerKind::kByteTable:
             okk_bdc_lookup8(place_of(plan, layer.output), place_of(plan, layer.maps[0]),
                             plan.places[static_cast<std::size_t>(work.layer)].weights, &layer.out,

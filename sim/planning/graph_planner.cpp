@@ -116,7 +116,7 @@ std::vector<graph::TensorIndex> constants_in_use_order(
 class GraphPlanner {
  public:
     GraphPlanner(const graph::Graph& graph, const MemoryRange& memory, const PlanOptions& options)
-        : graph_(graph), memory_(memory), options_(options) {
+        : graph_(graph), options_(options) {
         plan_.options = options;
         plan_.memory = MemoryPile(memory);
     }
@@ -133,18 +133,11 @@ class GraphPlanner {
                 place_views(plan_.blocks.back().back());
             }
         }
-        check_memory();
+        plan_.memory.check();
         return std::move(plan_);
     }
 
  private:
-    /// Constants do not count here, because some of them are only read in packed form.
-    void check_memory() const {
-        MemoryPile values(memory_);
-        values.take(plan_.variable_bytes + plan_.working_bytes);
-        values.check();
-    }
-
     void place_variables() {
         for (const graph::Variable& variable : graph_.variables) {
             graph::Tensor tensor;
@@ -213,7 +206,6 @@ class GraphPlanner {
     }
 
     const graph::Graph& graph_;
-    MemoryRange memory_;
     PlanOptions options_;
     GraphPlan plan_;
     std::map<const void*, std::size_t> constants_;  ///< positions in GraphPlan::constants

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/pricing/machine_host.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <span>
@@ -10,6 +11,7 @@
 #include "firmware/calls/trusted_arguments.h"
 #include "kernels/call/computing.h"
 #include "kernels/call/constant_values.h"
+#include "models/chip/memory_params.h"
 #include "models/gdma/gdma_params.h"
 
 namespace okksim::sim::pricing {
@@ -55,6 +57,21 @@ class LimitedPort : public TimingPort {
     models::Picoseconds start_;
 };
 
+/// Extends global memory up to the next memory.
+models::MachineParams with_room(models::MachineParams params) {
+    constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 46;
+    const isa::MachineShape shape = params.shape();
+    std::uint64_t end = shape.global_start + kMostBytes;
+    const auto stop_at = [&](std::uint64_t start) {
+        if (start > shape.global_start) end = std::min(end, start);
+    };
+    stop_at(shape.l2_start);
+    stop_at(shape.dtcm_start);
+    for (const models::NamedMemoryParams& memory : *params.memories) stop_at(memory.region().start);
+    params.global->bytes = static_cast<std::int64_t>(end - shape.global_start);
+    return params;
+}
+
 /// Switches reports off, because errors of discarded candidates are irrelevant.
 firmware::ContextOptions without_reports(firmware::ContextOptions options) {
     options.call_stacks = false;
@@ -66,9 +83,9 @@ firmware::ContextOptions without_reports(firmware::ContextOptions options) {
 
 MachineHost::MachineHost(const models::MachineParams& params, firmware::ContextOptions options,
                          const KnownMemory& known)
-    : params_(params),
+    : params_(with_room(params)),
       options_(without_reports(std::move(options))),
-      shape_(params.shape()),
+      shape_(params_.shape()),
       memory_(shape_, known),
       work_port_(params_, memory_),
       work_context_(work_port_, options_) {}

@@ -12,7 +12,9 @@
 
 namespace okksim::sim::pricing {
 
-/// Answers planners with the cost models. Parameters and known memory must outlive the object.
+/// Answers planners with the cost models. Known memory must outlive the object. Global memory has
+/// room up to the next memory, because an unfinished plan also holds constants that the finished
+/// one leaves out.
 class MachineHost : public kernels::Host {
  public:
     MachineHost(const models::MachineParams& params, firmware::ContextOptions options,
@@ -30,7 +32,7 @@ class MachineHost : public kernels::Host {
     PlanningMemory& memory() { return memory_; }
 
  private:
-    const models::MachineParams& params_;
+    models::MachineParams params_;
     firmware::ContextOptions options_;
     isa::MachineShape shape_;
     PlanningMemory memory_;

@@ -175,7 +175,7 @@ spoil "a bound of other work" $operators 's/kReductionBound/kMeanBound/' \
     $checks 'operators.def: column 4 (work) does not fit column 8 (bound) in the row kArgmax'
 spoil "a window bound without windows" $operators 's/kWindows, kMeanBound/kParts, kMeanBound/' \
     $checks 'operators.def: column 7 (reads) does not fit column 8 (bound) in the row kAvgPool2d'
-spoil "an element-wise operator without bound" $operators 's/kernel(abs_kernel),\n    kResults, kFollowsInput, alone, kElements, kElementBound/kernel(abs_kernel),\n    kResults, kFollowsInput, alone, kElements, kNoBound/' \
+spoil "an element-wise operator without bound" $operators 's/kernel(abs_kernel),\n    kResults, kFollowsInput, body(1, abs_body), kElements, kElementBound/kernel(abs_kernel),\n    kResults, kFollowsInput, body(1, abs_body), kElements, kNoBound/' \
     $checks 'operators.def: column 10 (rules) does not fit column 8 (bound) in the row kAbs'
 spoil "a layer of other rules" $operators 's/kNoBound, kNoLayer, check_resize/kNoBound, kCropLayer, check_resize/' \
     $checks 'operators.def: column 10 (rules) does not fit column 9 (layer) in the row kResize'

@@ -18,6 +18,7 @@
 #include "sim/device/chip_device.h"
 #include "sim/platform/simulation.h"
 #include "tests/support/catch.h"
+#include "tests/support/packing_memory.h"
 #include "tests/support/planned_kernel.h"
 #include "tests/support/stored_tensor.h"
 

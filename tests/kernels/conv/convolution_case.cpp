@@ -13,6 +13,7 @@
 #include "firmware/okk.h"
 #include "kernels/prepared_constants.h"
 #include "tests/support/catch.h"
+#include "tests/support/packing_memory.h"
 #include "tests/support/planned_kernel.h"
 #include "tests/support/stored_tensor.h"
 

