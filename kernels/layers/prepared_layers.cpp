@@ -230,9 +230,11 @@ void prepare_layers(const LayerCall& call, const LayerPlan& plan, const Constant
 
 std::vector<int> values_only_prepared(const LayerCall& call, const LayerPlan& plan) {
     std::set<int> prepared, read;
-    for (const MapPart& part : plan.parts) read.insert(part.value);
     for (std::size_t i = 0; i < plan.layers.size(); ++i) {
         const Layer& layer = plan.layers[i];
+        for (const int map : layer.maps) {
+            read.insert(plan.parts[static_cast<std::size_t>(map)].value);
+        }
         if (layer.bias >= 0) prepared.insert(layer.bias);
         for (const int value : layer.numbers) {
             if (value >= 0) prepared.insert(value);
