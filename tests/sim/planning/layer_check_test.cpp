@@ -223,7 +223,9 @@ TEST_CASE("a plan that loses, delays or misplaces something is found out") {
         CHECK(caught_in<tests::RandomByteLayers>(swap_form, settings) > 10);
         CHECK(caught_in<tests::RandomByteLayers>(shift_factors, settings) > 10);
     }
-    CHECK(caught_in<tests::RandomLayers>(delay_constants, {}, "bm1684", kManyNetworks) > 0);
+    CHECK(caught_in<tests::RandomLayers>(delay_constants, small, "bm1684", kManyNetworks) +
+              caught_in<tests::RandomByteLayers>(delay_constants, {}) >
+          0);
     CHECK(caught_in<tests::RandomLayers>(shift_unfolding, {"bdc.convolution_fetch_cycles=1000"}) >
           0);
     CHECK(caught_in_halves(swap_first_works, {}) > 3);
