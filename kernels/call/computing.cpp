@@ -52,7 +52,7 @@ constexpr std::array<Charge, static_cast<std::size_t>(OwnWork::kCount)> kCharges
     {OwnWork::kViolationOfLane, "violations", 6},
     {OwnWork::kLayers, "layer group set-up", 700},
     {OwnWork::kLayerWork, "layers", 300},
-    {OwnWork::kLayerTap, "rows of windows", 200},
+    {OwnWork::kLayerTap, "rows of windows, broadcasts", 200},
     {OwnWork::kRowCommand, "commands of rows", 300},
 }};
 

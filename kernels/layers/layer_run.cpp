@@ -285,6 +285,7 @@ void run_body(const LayerCall& call, const LayerPlan& plan, const Layer& layer,
     local_addr_t number =
         places.rows +
         static_cast<local_addr_t>(isa::kWordBytes * (work.channels.begin / plan.lanes.count));
+    if (layer.rows > 0 || layer.repeated != 0) charge(OwnWork::kLayerTap);
     std::size_t map = 0;
     for (std::size_t i = 0; i < count; ++i) {
         if (layer.numbers[i] >= 0) {
