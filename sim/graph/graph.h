@@ -163,7 +163,7 @@ struct Graph {
     std::vector<Region> regions;
     std::vector<Variable> variables;
     std::vector<FileForm> file_forms;  ///< of the entry block
-    BlockReference entry;  ///< the block to run
+    BlockReference entry;              ///< the block to run
     /// Owners of the bytes that the spans refer to: the mapped file, and blocks of own_bytes().
     std::vector<std::shared_ptr<const void>> storage;
 

@@ -114,9 +114,9 @@ class GroupChoice {
         return times_of(plan, groups_[i].group)->microseconds;
     }
 
-    /// Returns the microseconds that a block spends on the operators of a group. They begin when the
-    /// steps before them have ended. Copies for the next kernel and that kernel count, because its
-    /// loads may overlap, unless another group covers it.
+    /// Returns the microseconds that a block spends on the operators of a group. They begin when
+    /// the steps before them have ended. Copies for the next kernel and that kernel count, because
+    /// its loads may overlap, unless another group covers it.
     double time_of_operators(TimedPlan& with, const LayerGroup& group) {
         const std::vector<Step>& steps = with.plan.block(group.place).steps;
         const BlockTime& time = *times_of(with, group);
