@@ -66,11 +66,18 @@ double ChainCuts::limit(std::size_t at, std::size_t end) const {
     return apart_[end] - apart_[at] + choices_[end].saved - choices_[at].saved;
 }
 
+/// Returns the end of the longest group that fits without slices. A long group ends where another
+/// one may begin, if such a position leaves it long.
+std::size_t ChainCuts::whole_end(std::size_t at) const {
+    std::size_t end = fits_;
+    while (end > at + kMostSliced && !may_begin_[end]) --end;
+    return may_begin_[end] ? end : fits_;
+}
+
 /// Considers the longest group that fits without slices.
 void ChainCuts::consider_whole(std::size_t at) {
     while (fits_ >= at + least_operators()) {
-        std::size_t end = fits_;
-        while (end - at > kMostSliced && !may_begin_[end]) --end;
+        const std::size_t end = whole_end(at);
         const GroupTime whole = pricer_.time_of(chain_.subspan(at, end - at), {}, limit(at, end));
         if (whole.microseconds) consider(at, end, {{}, *whole.microseconds});
         if (whole.fits) return;

@@ -38,6 +38,7 @@ class ChainCuts {
     std::size_t begin_of_kernel(std::size_t at) const;
     void consider(std::size_t at, std::size_t end, const SlicedTime& sliced);
     double limit(std::size_t at, std::size_t end) const;
+    std::size_t whole_end(std::size_t at) const;
     void consider_whole(std::size_t at);
     void consider_slices(std::size_t at);
     bool is_passed(std::size_t at, std::size_t next);

@@ -26,7 +26,7 @@ struct PricedPlan {
     bool is_ordered = false;  ///< takes a channel-first copy of its first operand
 };
 
-/// The answer to a request for a plan that takes at most some time.
+/// A plan of a group within a time limit, if the search finds one.
 struct Priced {
     std::optional<PricedPlan> plan;
     bool fits = false;  ///< kernels::layers::LayerAnswer::fits
